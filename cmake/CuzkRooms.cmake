@@ -1,0 +1,57 @@
+# CuzkRooms.cmake: one static library a folder of src/, one test program a tests/unit/<room>/test_*.c.
+
+# cuzk_room(<room> USES <targets>...): library cz_<room> from src/<room>/*.{c,cpp}.
+# A file named *_adx.c, *_ifma.c or *_ni.c is compiled for that instruction set; only run-time dispatch may reach it.
+function(cuzk_room room)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${room}/*.c" "${CMAKE_SOURCE_DIR}/src/${room}/*.cpp")
+  if(NOT sources)
+    add_library(cz_${room} INTERFACE)
+    target_link_libraries(cz_${room} INTERFACE cuzk_flags ${ARG_USES})
+    return()
+  endif()
+  add_library(cz_${room} STATIC ${sources})
+  target_link_libraries(cz_${room} PUBLIC cuzk_flags ${ARG_USES})
+  foreach(source IN LISTS sources)
+    if(source MATCHES "_adx\\.c$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-mbmi2;-madx")
+    elseif(source MATCHES "_ifma\\.c$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+        "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mavx512ifma;-mbmi2;-madx;-mprefer-vector-width=512")
+    elseif(source MATCHES "_ni\\.c$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-msha;-msse4.1;-mssse3")
+    endif()
+  endforeach()
+endfunction()
+
+# cuzk_unit_tests(<room> [USES <targets>...]): every tests/unit/<room>/test_*.c is a program; every function listed with
+# cmocka_unit_test(...) in it is a ctest case of its own, "<room>.<file>.<function>". A case that calls skip() counts as skipped.
+# A case whose name holds "_slow_" gets label "full" (run by the full tier only), all others "quick".
+function(cuzk_unit_tests room)
+  cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
+  file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/unit/${room}/test_*.c")
+  foreach(program IN LISTS programs)
+    get_filename_component(name ${program} NAME_WE)
+    set(target unit_${room}_${name})
+    add_executable(${target} ${program})
+    target_link_libraries(${target} PRIVATE cz_${room} cz_test_support ${ARG_USES})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${program})
+    file(STRINGS ${program} lines REGEX "cmocka_unit_test[a-z_]*\\(")
+    string(REGEX REPLACE "^test_" "" short ${name})
+    foreach(line IN LISTS lines)
+      string(REGEX MATCHALL "cmocka_unit_test[a-z_]*\\([a-zA-Z0-9_]+" found "${line}")
+      foreach(match IN LISTS found)
+        string(REGEX REPLACE ".*\\(" "" case "${match}")
+        set(test ${room}.${short}.${case})
+        add_test(NAME ${test} COMMAND ${target} ${case})
+        if(case MATCHES "_slow_")
+          set(label full)
+        else()
+          set(label quick)
+        endif()
+        set_tests_properties(${test} PROPERTIES LABELS "${label};${room}" TIMEOUT 900
+          SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+      endforeach()
+    endforeach()
+  endforeach()
+endfunction()

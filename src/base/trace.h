@@ -1,0 +1,74 @@
+/* trace.h: phase timing, always on. A phase is one named stretch of work of one partition; a trace
+ * collects them.
+ *
+ * The names are fixed (docs/architecture.md lists what each covers): deserialize, witness,
+ * evaluate, pin, prep_msm, ntt_msm_h, batch_add, tail_msm, b_g2_msm, assemble, unpin, verify,
+ * srs_load, queue_wait. Threads: phases may begin and end on any thread; a trace locks internally.
+ * NULL traces are allowed everywhere. */
+#ifndef CZ_BASE_TRACE_H
+#define CZ_BASE_TRACE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+#define CZ_PHASE_MAP(X)                                                                            \
+    X(DESERIALIZE, "deserialize")                                                                  \
+    X(WITNESS, "witness")                                                                          \
+    X(EVALUATE, "evaluate")                                                                        \
+    X(PIN, "pin")                                                                                  \
+    X(PREP_MSM, "prep_msm")                                                                        \
+    X(NTT_MSM_H, "ntt_msm_h")                                                                      \
+    X(BATCH_ADD, "batch_add")                                                                      \
+    X(TAIL_MSM, "tail_msm")                                                                        \
+    X(B_G2_MSM, "b_g2_msm")                                                                        \
+    X(ASSEMBLE, "assemble")                                                                        \
+    X(UNPIN, "unpin")                                                                              \
+    X(VERIFY, "verify")                                                                            \
+    X(SRS_LOAD, "srs_load")                                                                        \
+    X(QUEUE_WAIT, "queue_wait")
+
+typedef enum {
+#define CZ_PHASE_ENUM(id, text) CZ_PHASE_##id,
+    CZ_PHASE_MAP(CZ_PHASE_ENUM)
+#undef CZ_PHASE_ENUM
+        CZ_PHASE_COUNT
+} cz_phase;
+
+const char *cz_phase_name(cz_phase phase);
+
+typedef struct cz_trace cz_trace;
+
+/* A running phase, filled by begin, consumed by end. */
+typedef struct {
+    cz_trace *trace;
+    cz_phase phase;
+    unsigned partition;
+    uint64_t start_ns;
+    uint64_t start_faults; /* minor + major page faults of the process */
+} cz_span;
+
+CZ_MUST_CHECK cz_err cz_trace_create(cz_trace **out);
+void cz_trace_destroy(cz_trace *trace);
+
+cz_span cz_trace_begin(cz_trace *trace, cz_phase phase, unsigned partition);
+void cz_trace_end(cz_span *span);
+
+/** Sum of a phase over all partitions, milliseconds. */
+double cz_trace_total_ms(const cz_trace *trace, cz_phase phase);
+
+/** A table for people: phase, ms, share of the wall time since the trace was made; phases that
+ * never ran are left out. */
+void cz_trace_print(const cz_trace *trace, FILE *out);
+
+/** Chrome/Perfetto trace-event JSON. CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_trace_write_chrome(const cz_trace *trace, const char *path);
+
+/** Monotonic nanoseconds. */
+uint64_t cz_clock_ns(void);
+
+/** Peak resident set of this process in bytes. */
+uint64_t cz_peak_rss_bytes(void);
+
+#endif

@@ -1,0 +1,95 @@
+/* cs.h: the rank-1 constraint system that circuits are synthesised into.
+ *
+ * A circuit is a function that calls cz_cs_alloc*, cz_cs_enforce and the gadgets on a cz_cs. What
+ * these calls do is the mode: digest      hash every constraint (cs/digest.h)                no
+ * witness count       sizes and densities only (cs/digest.h)              no witness witness
+ * assignment only, constraints ignored (cs/witness.h) satisfied   check each constraint, name the
+ * first that fails (cs/satisfied.h) assignment  a, b, c vectors, densities and assignment: what the
+ * prover needs (cs/assignment.h) columns     sums over the rows of each column for the parameter
+ * setup (cs/columns.h) dump        the text of the golden gadget files (cs/dump.h)
+ *
+ * Names. A constraint's path ("challenge_0/comm_d_inclusion/…") exists for messages and dumps.
+ * Names are passed as a format with at most one number and are formatted only when somebody asks,
+ * so they cost a few stores.
+ *
+ * Errors are sticky: allocation calls always return a usable variable, and the first failure
+ * (memory, too many variables) is kept and returned by cz_cs_status. So gadgets return values, not
+ * codes, and read like their mathematics.
+ *
+ * Threads: a cs serves one thread. */
+#ifndef CZ_CS_CS_H
+#define CZ_CS_CS_H
+
+#include "cs/lc.h"
+
+/* A name for one level of a path: literal text with at most one %PRIu64-like number, written "%u".
+ */
+typedef struct {
+    const char *fmt; /* must outlive the synthesis: string literals */
+    uint64_t arg;
+} cz_name;
+
+#define CZ_N(literal)          ((cz_name){literal "", 0})
+#define CZ_NU(literal, number) ((cz_name){literal "", (uint64_t)(number)})
+
+typedef struct cz_cs cz_cs;
+
+/* What a mode supplies. `value` is meaningful only when cs->has_values. `name` is the last path
+ * level. */
+typedef struct {
+    void (*alloc)(cz_cs *cs, cz_name name, const cz_fr *value);
+    void (*alloc_input)(cz_cs *cs, cz_name name, const cz_fr *value);
+    /* a, b, c are normalised */
+    void (*enforce)(cz_cs *cs, cz_name name, const cz_lc *a, const cz_lc *b, const cz_lc *c);
+} cz_cs_ops;
+
+enum { CZ_CS_MAX_DEPTH = 64 };
+
+/* Modes embed this as their first member. */
+struct cz_cs {
+    const cz_cs_ops *ops;
+    bool has_values; /* gadgets compute values; otherwise values are ignored and may be anything */
+    bool wants_constraints; /* false: cz_cs_enforce is never looked at; gadgets may skip building
+                               combinations */
+    uint32_t n_inputs;      /* including the one */
+    uint32_t n_aux;
+    uint64_t n_constraints;
+    cz_err status;
+    unsigned depth;
+    cz_name path[CZ_CS_MAX_DEPTH];
+};
+
+/** Common part of every mode: no variables but the constant one, which the mode's own init records.
+ */
+void cz_cs_init(cz_cs *cs, const cz_cs_ops *ops, bool has_values, bool wants_constraints);
+
+/** A new auxiliary / input variable. `value` may be NULL only when !cs->has_values. */
+cz_var cz_cs_alloc(cz_cs *cs, cz_name name, const cz_fr *value);
+cz_var cz_cs_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value);
+
+/** a * b = c. The combinations are normalised in place; the caller keeps them. */
+void cz_cs_enforce(cz_cs *cs, cz_name name, cz_lc *a, cz_lc *b, cz_lc *c);
+
+/** One level down and up in the path. Every enter has its leave. */
+void cz_cs_enter(cz_cs *cs, cz_name name);
+void cz_cs_leave(cz_cs *cs);
+
+/** "challenge_0/…/name" into out (cut to out_size, always terminated). */
+void cz_cs_path(const cz_cs *cs, cz_name name, char *out, size_t out_size);
+
+/** First failure so far; the message is in the error record of the synthesising thread. */
+CZ_MUST_CHECK cz_err cz_cs_status(const cz_cs *cs);
+
+/** For modes: keep the first failure. */
+void cz_cs_fail(cz_cs *cs, cz_err err);
+
+/* A circuit: anything that can be synthesised. Concrete circuits embed it as their first member and
+ * carry their inputs (or none: `has_witness` false, for setup and digest, when the cs has no values
+ * either). */
+typedef struct cz_circuit cz_circuit;
+struct cz_circuit {
+    const char *id; /* "porep-2k", … */
+    void (*synthesize)(const cz_circuit *self, cz_cs *cs);
+};
+
+#endif

@@ -1,0 +1,59 @@
+/* groth16.h: Groth16 proofs [Gro16] over BLS12-381, the flavour of bellperson: prove, verify, batch
+ * verify.
+ *
+ * Proving is a list of stages, each a function that can be run and tested alone (prove.c):
+ *   witness (cs/assignment.h) -> quotient h -> MSMs H, L, A, B1, B2 -> assemble.
+ * A proof is 192 bytes: A, C in compressed G1, B in compressed G2, in the order A, B, C. */
+#ifndef CZ_GROTH16_GROTH16_H
+#define CZ_GROTH16_GROTH16_H
+
+#include "base/pool.h"
+#include "base/trace.h"
+#include "cs/assignment.h"
+#include "params/params.h"
+
+enum { CZ_PROOF_BYTES = 192 };
+
+typedef struct {
+    cz_g1_affine a;
+    cz_g2_affine b;
+    cz_g1_affine c;
+} cz_proof;
+
+void cz_proof_write(uint8_t out[CZ_PROOF_BYTES], const cz_proof *proof);
+
+/** Decode with all checks; infinity in any place is refused. */
+CZ_MUST_CHECK cz_err cz_proof_read(cz_proof *out, const uint8_t in[CZ_PROOF_BYTES]);
+
+/* The prover's view of a parameter file: points in Montgomery form, loaded once, shared by all
+ * proofs of the circuit. */
+typedef struct cz_prover_key cz_prover_key;
+CZ_MUST_CHECK cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool *pool,
+                                        cz_trace *trace);
+void cz_prover_key_destroy(cz_prover_key *key);
+const cz_vk *cz_prover_key_vk(const cz_prover_key *key);
+
+/** Prove from a classic assignment. a, b, c of `w` are consumed (used as scratch). r and s are the
+ * blinding scalars: erase them after use. Phases go to `trace` (NULL: nowhere). The proof is not
+ * verified here. Errors: CZ_E_NOMEM, CZ_E_INPUT when sizes and parameters do not fit. */
+CZ_MUST_CHECK cz_err cz_groth16_prove(cz_proof *out, const cz_prover_key *key, cz_assignment *w,
+                                      const cz_fr *r, const cz_fr *s, cz_pool *pool,
+                                      cz_trace *trace);
+
+/* A verifying key with what can be computed once. */
+typedef struct cz_verifier cz_verifier;
+CZ_MUST_CHECK cz_err cz_verifier_create(cz_verifier **out, const cz_vk *vk);
+void cz_verifier_destroy(cz_verifier *v);
+
+/** CZ_OK: valid. CZ_E_VERIFY: not. CZ_E_INPUT: n_inputs is not the key's. `inputs` without the
+ * leading one. */
+CZ_MUST_CHECK cz_err cz_groth16_verify(const cz_verifier *v, const cz_proof *proof,
+                                       const cz_fr *inputs, size_t n_inputs);
+
+/** n proofs at once by a random linear combination (128-bit weights from the OS); inputs n x
+ * n_inputs. n = 0 is an error. */
+CZ_MUST_CHECK cz_err cz_groth16_verify_batch(const cz_verifier *v, cz_pool *pool,
+                                             const cz_proof *proofs, size_t n, const cz_fr *inputs,
+                                             size_t n_inputs);
+
+#endif

@@ -1,0 +1,41 @@
+/* msm.h: multi-scalar multiplication, the sum of scalars[i] * points[i], over G1 and G2, and sums
+ * of points selected by bits.
+ *
+ * Method: buckets [BDLO12, section 4] with signed digits; affine additions in batches that share an
+ * inversion. Contract: points affine, Montgomery form, (0, 0) = infinity, any repetitions or
+ * opposites allowed; scalars plain integers below 2^255; n from 0 (gives infinity) to 2^28. *out is
+ * Jacobian, not normalised, untouched on error. Memory: scratch is allocated by the call, about 2
+ * MiB a thread plus 8 bytes a point. Timing depends on the scalars. Errors: CZ_E_NOMEM. Variants:
+ * msm_ref.c is the definition; these names choose the fastest form that the CPU runs (see msm.c).
+ */
+#ifndef CZ_MSM_MSM_H
+#define CZ_MSM_MSM_H
+
+#include "base/pool.h"
+#include "curve/curve.h"
+
+CZ_MUST_CHECK cz_err cz_msm_g1(cz_pool *pool, cz_g1 *out, const cz_g1_affine *points,
+                               const cz_u256 *scalars, size_t n);
+CZ_MUST_CHECK cz_err cz_msm_g2(cz_pool *pool, cz_g2 *out, const cz_g2_affine *points,
+                               const cz_u256 *scalars, size_t n);
+
+/** Sum of the points whose bit is set: bit i of the plane is bits[i / 64] >> (i % 64) & 1. */
+CZ_MUST_CHECK cz_err cz_bit_sum_g1(cz_pool *pool, cz_g1 *out, const cz_g1_affine *points,
+                                   const uint64_t *bits, size_t n);
+CZ_MUST_CHECK cz_err cz_bit_sum_g2(cz_pool *pool, cz_g2 *out, const cz_g2_affine *points,
+                                   const uint64_t *bits, size_t n);
+
+/* The definitions, for tests. */
+void cz_msm_ref_g1(cz_g1 *out, const cz_g1_affine *points, const cz_u256 *scalars, size_t n);
+void cz_msm_ref_g2(cz_g2 *out, const cz_g2_affine *points, const cz_u256 *scalars, size_t n);
+void cz_bit_sum_ref_g1(cz_g1 *out, const cz_g1_affine *points, const uint64_t *bits, size_t n);
+void cz_bit_sum_ref_g2(cz_g2 *out, const cz_g2_affine *points, const uint64_t *bits, size_t n);
+
+/* Many multiples of one fixed base, as a parameter setup needs them: points[i] = scalars[i] * base.
+ * Method: a table of base multiples by windows, one affine addition a window, batched. */
+CZ_MUST_CHECK cz_err cz_fixed_base_g1(cz_pool *pool, cz_g1_affine *points, const cz_g1_affine *base,
+                                      const cz_u256 *scalars, size_t n);
+CZ_MUST_CHECK cz_err cz_fixed_base_g2(cz_pool *pool, cz_g2_affine *points, const cz_g2_affine *base,
+                                      const cz_u256 *scalars, size_t n);
+
+#endif
