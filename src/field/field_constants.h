@@ -76,4 +76,25 @@
 /* -1/m mod 2^64 */
 #define CZ_FP_M_INV 0x89f3fffcfffcfffdu
 
+/* 1/2, Montgomery form */
+#define CZ_FP_HALF                                                                                 \
+    {                                                                                              \
+        0x1804000000015554, 0x855000053ab00001, 0x633cb57c253c276f, 0x6e22d1ec31ebb502,            \
+            0xd3916126f2d14ca2, 0x17fbb8571a006596                                                 \
+    }
+
+/* (p-1)/2, a plain integer */
+#define CZ_FP_P_MINUS_1_OVER_2                                                                     \
+    {                                                                                              \
+        0xdcff7fffffffd555, 0x0f55ffff58a9ffff, 0xb39869507b587b12, 0xb23ba5c279c2895f,            \
+            0x258dd3db21a5d66b, 0x0d0088f51cbff34d                                                 \
+    }
+
+/* (p-3)/4, a plain integer */
+#define CZ_FP_P_MINUS_3_OVER_4                                                                     \
+    {                                                                                              \
+        0xee7fbfffffffeaaa, 0x07aaffffac54ffff, 0xd9cc34a83dac3d89, 0xd91dd2e13ce144af,            \
+            0x92c6e9ed90d2eb35, 0x0680447a8e5ff9a6                                                 \
+    }
+
 #endif

@@ -72,14 +72,21 @@ CZ_INLINE bool cz_fp_equal(const cz_fp *a, const cz_fp *b)
 /** a^e, e a plain integer of n limbs. Variable time in e. */
 void cz_fp_pow_var(cz_fp *r, const cz_fp *a, const uint64_t *e, size_t n);
 
-/** 1/a; 0 gives 0. */
+/** 1/a; 0 gives 0. Does not branch on a. */
 void cz_fp_inv(cz_fp *r, const cz_fp *a);
 
-/** Every xs[i] becomes 1/xs[i], zeros stay zero; `scratch` takes n elements. */
+/** As cz_fp_inv, faster, in variable time. */
+void cz_fp_inv_var(cz_fp *r, const cz_fp *a);
+
+/** Every xs[i] becomes 1/xs[i], zeros stay zero; `scratch` takes n elements. 3 n multiplications
+ * and one inversion. Variable time. */
 void cz_fp_batch_inv(cz_fp *xs, cz_fp *scratch, size_t n);
 
 /** A square root; false, *r undefined, when a is no square. */
 CZ_MUST_CHECK bool cz_fp_sqrt(cz_fp *r, const cz_fp *a);
+
+/** a^((p-3)/4): 1/sqrt(a) where a is a square, and what a root in Fp2 is made of. */
+void cz_fp_inv_sqrt(cz_fp *r, const cz_fp *a);
 
 /** True when the canonical integer is above (p - 1) / 2: the sign that point encodings store. */
 bool cz_fp_is_lexically_largest(const cz_fp *a);

@@ -50,8 +50,13 @@ void cz_fp2_mul(cz_fp2 *r, const cz_fp2 *a, const cz_fp2 *b);
 /** 2 multiplications in Fp. */
 void cz_fp2_sqr(cz_fp2 *r, const cz_fp2 *a);
 
-/** 1/a; 0 gives 0. */
+/** 1/a; 0 gives 0. Does not branch on a. */
 void cz_fp2_inv(cz_fp2 *r, const cz_fp2 *a);
+
+/** As cz_fp2_inv, faster, in variable time. */
+void cz_fp2_inv_var(cz_fp2 *r, const cz_fp2 *a);
+
+/** As cz_fp_batch_inv. */
 void cz_fp2_batch_inv(cz_fp2 *xs, cz_fp2 *scratch, size_t n);
 
 /** A square root; false, *r undefined, when a is no square. */

@@ -83,11 +83,14 @@ CZ_INLINE bool cz_fr_is_one(const cz_fr *a)
 /** a^e, e a plain integer of n limbs. Variable time in e. */
 void cz_fr_pow_var(cz_fr *r, const cz_fr *a, const uint64_t *e, size_t n);
 
-/** 1/a; 0 gives 0. */
+/** 1/a; 0 gives 0. Does not branch on a. */
 void cz_fr_inv(cz_fr *r, const cz_fr *a);
 
+/** As cz_fr_inv, faster, in variable time. */
+void cz_fr_inv_var(cz_fr *r, const cz_fr *a);
+
 /** Every xs[i] becomes 1/xs[i], zeros stay zero; `scratch` takes n elements. 3 n multiplications
- * and one inversion. */
+ * and one inversion. Variable time. */
 void cz_fr_batch_inv(cz_fr *xs, cz_fr *scratch, size_t n);
 
 void cz_fr_from_u64(cz_fr *r, uint64_t v);
