@@ -1,0 +1,210 @@
+/* trace.c: see trace.h. One record a finished phase, kept in a list that grows; totals are kept
+ * apart, so that a trace whose list could not grow still has true sums. */
+#define _GNU_SOURCE
+#include "base/trace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+typedef struct {
+    cz_phase phase;
+    unsigned partition;
+    int thread;
+    uint64_t start_ns, end_ns;
+    uint64_t faults;
+} record;
+
+struct cz_trace {
+    pthread_mutex_t lock; /* guards all below */
+    uint64_t born_ns;
+    uint64_t total_ns[CZ_PHASE_COUNT];
+    uint64_t faults[CZ_PHASE_COUNT];
+    record *records;
+    size_t n_records, cap_records;
+};
+
+const char *cz_phase_name(cz_phase phase)
+{
+    static const char *const names[] = {
+#define CZ_PHASE_TEXT(id, text) [CZ_PHASE_##id] = (text),
+        CZ_PHASE_MAP(CZ_PHASE_TEXT)
+#undef CZ_PHASE_TEXT
+    };
+
+    return (unsigned)phase < CZ_PHASE_COUNT ? names[phase] : "unknown";
+}
+
+uint64_t cz_clock_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t cz_peak_rss_bytes(void)
+{
+    struct rusage u;
+
+    (void)getrusage(RUSAGE_SELF, &u);
+    return (uint64_t)u.ru_maxrss * 1024;
+}
+
+static uint64_t page_faults(void)
+{
+    struct rusage u;
+
+    (void)getrusage(RUSAGE_SELF, &u);
+    return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
+}
+
+cz_err cz_trace_create(cz_trace **out)
+{
+    cz_trace *trace = calloc(1, sizeof *trace);
+
+    if (trace == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a trace");
+    (void)pthread_mutex_init(&trace->lock, NULL);
+    trace->born_ns = cz_clock_ns();
+    *out = trace;
+    return CZ_OK;
+}
+
+void cz_trace_destroy(cz_trace *trace)
+{
+    if (trace == NULL)
+        return;
+    (void)pthread_mutex_destroy(&trace->lock);
+    free(trace->records);
+    free(trace);
+}
+
+cz_span cz_trace_begin(cz_trace *trace, cz_phase phase, unsigned partition)
+{
+    cz_span span = {.trace = trace, .phase = phase, .partition = partition};
+
+    if (trace != NULL) {
+        span.start_faults = page_faults();
+        span.start_ns = cz_clock_ns();
+    }
+    return span;
+}
+
+/* Called with the lock held. A list that cannot grow drops the record; the totals have it. */
+static void keep(cz_trace *trace, record r)
+{
+    if (trace->n_records == trace->cap_records) {
+        size_t cap = trace->cap_records != 0 ? 2 * trace->cap_records : 64;
+        record *bigger = realloc(trace->records, cap * sizeof *bigger);
+
+        if (bigger == NULL)
+            return;
+        trace->records = bigger;
+        trace->cap_records = cap;
+    }
+    trace->records[trace->n_records++] = r;
+}
+
+void cz_trace_end(cz_span *span)
+{
+    cz_trace *trace = span->trace;
+    record r;
+
+    if (trace == NULL)
+        return;
+    r = (record){.phase = span->phase,
+                 .partition = span->partition,
+                 .thread = gettid(),
+                 .start_ns = span->start_ns,
+                 .end_ns = cz_clock_ns(),
+                 .faults = page_faults() - span->start_faults};
+    (void)pthread_mutex_lock(&trace->lock);
+    trace->total_ns[r.phase] += r.end_ns - r.start_ns;
+    trace->faults[r.phase] += r.faults;
+    keep(trace, r);
+    (void)pthread_mutex_unlock(&trace->lock);
+    span->trace = NULL;
+}
+
+/* The lock is the only thing that reading changes. */
+static void lock(const cz_trace *trace)
+{
+    (void)pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)&trace->lock);
+}
+
+static void unlock(const cz_trace *trace)
+{
+    (void)pthread_mutex_unlock((pthread_mutex_t *)(uintptr_t)&trace->lock);
+}
+
+double cz_trace_total_ms(const cz_trace *trace, cz_phase phase)
+{
+    uint64_t ns;
+
+    if (trace == NULL)
+        return 0;
+    lock(trace);
+    ns = trace->total_ns[phase];
+    unlock(trace);
+    return (double)ns / 1e6;
+}
+
+void cz_trace_print(const cz_trace *trace, FILE *out)
+{
+    double wall_ms;
+
+    if (trace == NULL)
+        return;
+    lock(trace);
+    wall_ms = (double)(cz_clock_ns() - trace->born_ns) / 1e6;
+    (void)fprintf(out, "%-12s %12s %8s %12s\n", "phase", "ms", "share", "page faults");
+    for (int p = 0; p < CZ_PHASE_COUNT; p++) {
+        double ms = (double)trace->total_ns[p] / 1e6;
+
+        if (trace->total_ns[p] != 0)
+            (void)fprintf(out, "%-12s %12.1f %7.1f%% %12llu\n", cz_phase_name((cz_phase)p), ms,
+                          wall_ms > 0 ? 100 * ms / wall_ms : 0,
+                          (unsigned long long)trace->faults[p]);
+    }
+    (void)fprintf(out, "%-12s %12.1f\n", "wall", wall_ms);
+    unlock(trace);
+}
+
+static void write_events(const cz_trace *trace, FILE *out)
+{
+    (void)fprintf(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+    for (size_t i = 0; i < trace->n_records; i++) {
+        const record *r = &trace->records[i];
+
+        (void)fprintf(out,
+                      "%s\n{\"name\":\"%s\",\"cat\":\"phase\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,"
+                      "\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"partition\":%u,\"page_faults\":%llu}}",
+                      i == 0 ? "" : ",", cz_phase_name(r->phase), (int)getpid(), r->thread,
+                      (double)(r->start_ns - trace->born_ns) / 1e3,
+                      (double)(r->end_ns - r->start_ns) / 1e3, r->partition,
+                      (unsigned long long)r->faults);
+    }
+    (void)fprintf(out, "\n]}\n");
+}
+
+cz_err cz_trace_write_chrome(const cz_trace *trace, const char *path)
+{
+    cz_file_writer w;
+
+    if (trace == NULL)
+        return cz_fail(CZ_E_ARG, "%s: there is no trace to write", path);
+    CZ_TRY(cz_file_writer_open(&w, path));
+    lock(trace);
+    write_events(trace, w.stream);
+    unlock(trace);
+    if (ferror(w.stream)) {
+        cz_file_writer_abort(&w);
+        return cz_fail(CZ_E_IO, "%s: cannot write the trace", path);
+    }
+    return cz_file_writer_commit(&w);
+}
