@@ -27,6 +27,10 @@ void cz_sha256_compress_portable(uint32_t h[8], const uint8_t *blocks, size_t n_
 void cz_sha256_compress_ni(uint32_t h[8], const uint8_t *blocks, size_t n_blocks);
 int cz_sha256_has_ni(void);
 
+/** The round constants and the initial state, for circuits. */
+extern const uint32_t cz_sha256_k[64];
+extern const uint32_t cz_sha256_iv[8];
+
 /** Filecoin's binary tree node: SHA-256(left || right) with the two top bits of the last byte
  * cleared ("SHA-254"). */
 void cz_sha254_node(uint8_t out[32], const uint8_t left[32], const uint8_t right[32]);
