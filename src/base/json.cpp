@@ -22,11 +22,13 @@
 #include <new>
 
 #include <simdjson.h>
+#include <sys/mman.h>
 
 namespace
 {
 
 constexpr size_t MAX_DEPTH = 64;
+constexpr size_t HUGE_PAGE = size_t(2) << 20;
 constexpr uint64_t PAYLOAD_MASK = (uint64_t(1) << 56) - 1;
 constexpr uint32_t SATURATED_COUNT = 0xffffff;
 
@@ -118,10 +120,36 @@ void skip_byte_order_mark(const char **text, size_t *n)
     }
 }
 
+/* Ask for huge pages: first touches in 4 KiB pages cost half the time of a 50 MB parse. */
+void advise_huge(void *p, size_t n)
+{
+    uintptr_t begin = (reinterpret_cast<uintptr_t>(p) + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = (reinterpret_cast<uintptr_t>(p) + n) / HUGE_PAGE * HUGE_PAGE;
+
+    if (begin < end)
+        (void)madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+/* All memory that simdjson will need, before it is touched. */
+simdjson::error_code allocate(simdjson::dom::parser *parser, simdjson::dom::document *document,
+                              size_t capacity)
+{
+    simdjson::error_code code = parser->allocate(capacity, MAX_DEPTH);
+
+    if (!code)
+        code = document->allocate(capacity);
+    if (!code) {
+        advise_huge(parser->implementation->structural_indexes.get(), capacity * sizeof(uint32_t));
+        advise_huge(document->tape.get(), capacity * sizeof(uint64_t));
+        advise_huge(document->string_buf.get(), capacity);
+    }
+    return code;
+}
+
 cz_err parse_into(cz_json_doc *doc, const char *text, size_t n)
 {
     simdjson::dom::parser parser;
-    simdjson::error_code code = parser.allocate(n, MAX_DEPTH);
+    simdjson::error_code code = allocate(&parser, &doc->document, n < 64 ? 64 : n);
 
     if (!code)
         code = parser.parse_into_document(doc->document, text, n).error();
@@ -296,12 +324,13 @@ cz_err cz_json_byte_array(cz_json v, uint8_t *out, size_t n)
     CZ_TRY(cz_json_size(v, &count));
     if (count != n)
         return cz_fail(CZ_E_INPUT, "an array of %zu bytes expected, found %zu elements", n, count);
-    /* So far as all elements are integers, element i lies at word at + 1 + 2 i. */
+    /* So far as all elements are integers, element i lies at words 2 i and 2 i + 1 after the start.
+     */
+    const uint64_t *pair = &doc_of(v.doc)->document.tape[v.at + 1];
     for (size_t i = 0; i < n; i++) {
-        size_t at = v.at + 1 + 2 * i;
-        uint64_t byte;
+        uint64_t byte = pair[2 * i + 1];
 
-        if (tag(v.doc, at) != 'l' || (byte = word(v.doc, at + 1)) > 255)
+        if (pair[2 * i] >> 56 != 'l' || byte > 255)
             return cz_fail(CZ_E_INPUT, "element %zu is not a whole number from 0 to 255", i);
         out[i] = static_cast<uint8_t>(byte);
     }
