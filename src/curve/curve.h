@@ -1,13 +1,16 @@
 /* curve.h: the two groups of BLS12-381.
  *
  * G1: y^2 = x^3 + 4 over Fp. G2: y^2 = x^3 + 4 (1 + u) over Fp2. Each has three types, never cast
- * into another: cz_gN_affine   (x, y); (0, 0) is infinity, which lies on neither curve cz_gN
- * Jacobian: (X/Z^2, Y/Z^3); Z = 0 is infinity cz_gN_xyzz     (X/ZZ, Y/ZZZ) with ZZ^3 = ZZZ^2; ZZ =
- * 0 is infinity; for sums of many affine points Additions are complete: equal, opposite and
- * infinite operands are handled. Formulas: EFD [BL07].
+ * into another:
+ *   cz_gN_affine  (x, y); (0, 0) is infinity, which lies on neither curve
+ *   cz_gN         Jacobian: (X/Z^2, Y/Z^3); Z = 0 is infinity, whatever X and Y are
+ *   cz_gN_xyzz    (X/ZZ, Y/ZZZ) with ZZ^3 = ZZZ^2; ZZ = 0 is infinity; for sums of many affine
+ *                 points
+ * Additions are complete: equal, opposite and infinite operands are handled. Formulas: EFD [BL07].
  *
  * G1 and G2 share one text, group_body.h, included once for each by g1.c and g2.c.
- * Threads: all functions are pure. Timing: variable; blinding scalars go through cz_gN_mul_ct. */
+ * Aliasing: results may overlap operands. Threads: all functions are pure. Timing: variable, except
+ * cz_gN_mul_ct for blinding scalars, and cz_gN_to_affine. */
 #ifndef CZ_CURVE_CURVE_H
 #define CZ_CURVE_CURVE_H
 
@@ -44,7 +47,8 @@ typedef struct {
 extern const cz_g1_affine cz_g1_generator;
 extern const cz_g2_affine cz_g2_generator;
 
-#define CZ_GROUP_API(G, FIELD)                                                                     \
+/* What both groups offer; G is g1 or g2. */
+#define CZ_GROUP_API(G)                                                                            \
     void cz_##G##_set_infinity(cz_##G *r);                                                         \
     bool cz_##G##_is_infinity(const cz_##G *a);                                                    \
     bool cz_##G##_affine_is_infinity(const cz_##G##_affine *a);                                    \
@@ -60,7 +64,7 @@ extern const cz_g2_affine cz_g2_generator;
     void cz_##G##_mul_var(cz_##G *r, const cz_##G *a, const cz_u256 *k);                           \
     /* r = k a; branches and addresses do not depend on k */                                       \
     void cz_##G##_mul_ct(cz_##G *r, const cz_##G *a, const cz_u256 *k);                            \
-    /* n points to affine with one inversion; allocates n field elements of scratch */             \
+    /* n points to affine with one inversion; no allocation: rs is the scratch. Always CZ_OK */    \
     CZ_MUST_CHECK cz_err cz_##G##_batch_to_affine(cz_##G##_affine *rs, const cz_##G *as,           \
                                                   size_t n);                                       \
     void cz_##G##_xyzz_set_infinity(cz_##G##_xyzz *r);                                             \
@@ -70,11 +74,13 @@ extern const cz_g2_affine cz_g2_generator;
     void cz_##G##_xyzz_to_jacobian(cz_##G *r, const cz_##G##_xyzz *a);                             \
     /* infinity counts as on the curve and in the subgroup */                                      \
     bool cz_##G##_affine_on_curve(const cz_##G##_affine *a);                                       \
-    /* a must be on the curve */                                                                   \
-    bool cz_##G##_affine_in_subgroup(const cz_##G##_affine *a)
+    /* a must be on the curve. By an endomorphism [Sco21] */                                       \
+    bool cz_##G##_affine_in_subgroup(const cz_##G##_affine *a);                                    \
+    /* the same by multiplication with r, the definition */                                        \
+    bool cz_##G##_affine_in_subgroup_ref(const cz_##G##_affine *a)
 
-CZ_GROUP_API(g1, fp);
-CZ_GROUP_API(g2, fp2);
+CZ_GROUP_API(g1);
+CZ_GROUP_API(g2);
 
 /* Encodings: Zcash's, as the parameter files and proofs use them. Compressed G1 48 bytes, G2 96;
  * uncompressed twice that; big-endian; G2 coordinates as (c1, c0). Bit 7 of the first byte:

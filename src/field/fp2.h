@@ -34,6 +34,13 @@ CZ_INLINE void cz_fp2_neg(cz_fp2 *r, const cz_fp2 *a)
     cz_fp_neg(&r->c1, &a->c1);
 }
 
+/* c0 - c1 u, which is also the p-th power */
+CZ_INLINE void cz_fp2_conjugate(cz_fp2 *r, const cz_fp2 *a)
+{
+    r->c0 = a->c0;
+    cz_fp_neg(&r->c1, &a->c1);
+}
+
 CZ_INLINE bool cz_fp2_is_zero(const cz_fp2 *a)
 {
     return cz_fp_is_zero(&a->c0) && cz_fp_is_zero(&a->c1);
@@ -42,6 +49,16 @@ CZ_INLINE bool cz_fp2_is_zero(const cz_fp2 *a)
 CZ_INLINE bool cz_fp2_equal(const cz_fp2 *a, const cz_fp2 *b)
 {
     return cz_fp_equal(&a->c0, &b->c0) && cz_fp_equal(&a->c1, &b->c1);
+}
+
+/* (1 + u) a; 1 + u is what the tower above is built on */
+CZ_INLINE void cz_fp2_mul_by_xi(cz_fp2 *r, const cz_fp2 *a)
+{
+    cz_fp t;
+
+    cz_fp_sub(&t, &a->c0, &a->c1);
+    cz_fp_add(&r->c1, &a->c0, &a->c1);
+    r->c0 = t;
 }
 
 /** 3 multiplications in Fp (Karatsuba). */
