@@ -83,13 +83,25 @@ void cz_test_random_bytes(uint8_t *out, size_t n)
         out[i] = (uint8_t)(cz_test_random() >> 32);
 }
 
-void cz_test_begin(int argc, char **argv)
+/* A filter that matches nothing would count as success. */
+static void require_case(const char *name, const struct CMUnitTest *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(cases[i].name, name) == 0)
+            return;
+    (void)fprintf(stderr, "there is no case named %s\n", name);
+    exit(2);
+}
+
+void cz_test_begin(int argc, char **argv, const struct CMUnitTest *cases, size_t n)
 {
     const char *seed = getenv("CZ_TEST_SEED");
 
     if (seed != NULL)
         random_state = strtoull(seed, NULL, 0) | 1;
     (void)printf("seed 0x%llx\n", (unsigned long long)random_state);
-    if (argc > 1)
+    if (argc > 1) {
+        require_case(argv[1], cases, n);
         cmocka_set_test_filter(argv[1]);
+    }
 }

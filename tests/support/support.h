@@ -37,13 +37,14 @@ uint8_t *cz_test_read(const char *path, size_t *n);
 uint64_t cz_test_random(void);
 void cz_test_random_bytes(uint8_t *out, size_t n);
 
-/** main(): run all cases, or the one named by argv[1]. */
+/** main(): run all cases, or the one named by argv[1] (exit status 2 when there is none of that
+ * name). */
 #define CZ_TEST_MAIN(cases)                                                                        \
     int main(int argc, char **argv)                                                                \
     {                                                                                              \
-        cz_test_begin(argc, argv);                                                                 \
+        cz_test_begin(argc, argv, cases, sizeof cases / sizeof *cases);                            \
         return cmocka_run_group_tests(cases, NULL, NULL);                                          \
     }
-void cz_test_begin(int argc, char **argv);
+void cz_test_begin(int argc, char **argv, const struct CMUnitTest *cases, size_t n);
 
 #endif

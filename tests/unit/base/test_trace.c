@@ -1,0 +1,167 @@
+/* Phase traces: sums, threads, NULL traces, the table and the Chrome file. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/trace.h"
+
+static void spend(cz_trace *trace, cz_phase phase, unsigned partition, long ms)
+{
+    struct timespec t = {0, ms * 1000000};
+    cz_span span = cz_trace_begin(trace, phase, partition);
+
+    (void)nanosleep(&t, NULL);
+    cz_trace_end(&span);
+}
+
+static void test_phases_add_up(void **state)
+{
+    cz_trace *trace;
+
+    (void)state;
+    assert_ok(cz_trace_create(&trace));
+    spend(trace, CZ_PHASE_WITNESS, 0, 5);
+    spend(trace, CZ_PHASE_WITNESS, 1, 5);
+    spend(trace, CZ_PHASE_VERIFY, 0, 2);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_WITNESS) >= 10);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_VERIFY) >= 2);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_PIN) == 0);
+    cz_trace_destroy(trace);
+}
+
+static void test_null_traces_do_nothing(void **state)
+{
+    (void)state;
+    spend(NULL, CZ_PHASE_WITNESS, 0, 0);
+    assert_true(cz_trace_total_ms(NULL, CZ_PHASE_WITNESS) == 0);
+    cz_trace_print(NULL, stderr);
+    cz_trace_destroy(NULL);
+    assert_fails(cz_trace_write_chrome(NULL, "x.json"), CZ_E_ARG, "no trace");
+}
+
+static void test_ending_a_span_twice_counts_once(void **state)
+{
+    cz_trace *trace;
+    cz_span span;
+    double once;
+
+    (void)state;
+    assert_ok(cz_trace_create(&trace));
+    span = cz_trace_begin(trace, CZ_PHASE_PIN, 0);
+    cz_trace_end(&span);
+    once = cz_trace_total_ms(trace, CZ_PHASE_PIN);
+    cz_trace_end(&span);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_PIN) == once);
+    cz_trace_destroy(trace);
+}
+
+static void test_the_table_lists_what_ran(void **state)
+{
+    cz_trace *trace;
+    char *text;
+    size_t n;
+    FILE *out = open_memstream(&text, &n);
+
+    (void)state;
+    assert_non_null(out);
+    assert_ok(cz_trace_create(&trace));
+    spend(trace, CZ_PHASE_ASSEMBLE, 0, 1);
+    cz_trace_print(trace, out);
+    (void)fclose(out);
+    assert_non_null(strstr(text, "assemble"));
+    assert_null(strstr(text, "queue_wait"));
+    free(text);
+    cz_trace_destroy(trace);
+}
+
+enum { THREADS = 4, SPANS = 100 };
+
+static void *many_spans(void *arg)
+{
+    for (unsigned i = 0; i < SPANS; i++) {
+        cz_span span = cz_trace_begin(arg, CZ_PHASE_TAIL_MSM, i);
+
+        cz_trace_end(&span);
+    }
+    return NULL;
+}
+
+static void count_events(const char *path, size_t wanted)
+{
+    cz_json_doc *doc;
+    cz_json root;
+    cz_json events;
+    cz_json value;
+    cz_json_iter it;
+    const char *text;
+    size_t n;
+    uint8_t *bytes = cz_test_read(path, &n);
+
+    assert_ok(cz_json_parse(&doc, &root, (const char *)bytes, n));
+    assert_ok(cz_json_get(root, "traceEvents", &events));
+    assert_ok(cz_json_size(events, &n));
+    assert_int_equal(n, wanted);
+    assert_ok(cz_json_iterate(events, &it));
+    while (cz_json_next(&it, &value, NULL)) {
+        cz_json name;
+        double us;
+
+        assert_ok(cz_json_get(value, "name", &name));
+        assert_ok(cz_json_string(name, &text, &n));
+        assert_string_equal(text, "tail_msm");
+        assert_ok(cz_json_get(value, "dur", &name));
+        assert_ok(cz_json_double(name, &us));
+        assert_true(us >= 0);
+    }
+    cz_json_destroy(doc);
+    free(bytes);
+}
+
+static void test_threads_share_a_trace_and_the_file_is_json(void **state)
+{
+    pthread_t threads[THREADS];
+    char path[64];
+    cz_trace *trace;
+
+    (void)state;
+    assert_ok(cz_trace_create(&trace));
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, many_spans, trace), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    (void)snprintf(path, sizeof path, "cz-test-trace-%ld.json", (long)getpid());
+    assert_ok(cz_trace_write_chrome(trace, path));
+    count_events(path, THREADS * SPANS);
+    (void)unlink(path);
+    cz_trace_destroy(trace);
+}
+
+static void test_clock_and_memory_are_sane(void **state)
+{
+    uint64_t a = cz_clock_ns();
+
+    (void)state;
+    assert_true(cz_clock_ns() >= a);
+    assert_true(cz_peak_rss_bytes() > 100000);
+    for (int p = 0; p < CZ_PHASE_COUNT; p++)
+        assert_string_not_equal(cz_phase_name((cz_phase)p), "unknown");
+    assert_string_equal(cz_phase_name(CZ_PHASE_NTT_MSM_H), "ntt_msm_h");
+    assert_string_equal(cz_phase_name(CZ_PHASE_COUNT), "unknown");
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(test_phases_add_up),
+    cmocka_unit_test(test_null_traces_do_nothing),
+    cmocka_unit_test(test_ending_a_span_twice_counts_once),
+    cmocka_unit_test(test_the_table_lists_what_ran),
+    cmocka_unit_test(test_threads_share_a_trace_and_the_file_is_json),
+    cmocka_unit_test(test_clock_and_memory_are_sane),
+};
+
+CZ_TEST_MAIN(cases)
