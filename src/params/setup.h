@@ -14,12 +14,18 @@ typedef struct {
 /** The JSON form: an object of five strings, 32 bytes hex, little-endian, canonical. */
 CZ_MUST_CHECK cz_err cz_toxic_waste_read(cz_toxic_waste *out, const char *path);
 
-/** `done` of `total` units of the named step; called from one thread at a time. */
+/** `done` of `total` units of the named step; called from one thread at a time. Steps in order:
+ * count, columns (units: steps of their own, 0 and 1), h, l, a, b_g1, b_g2 (units: points). */
 typedef void (*cz_progress_fn)(void *ctx, const char *step, uint64_t done, uint64_t total);
 
 /** Write `<params_path>` and `<vk_path>` (through temporary files, renamed when complete). The
  * generators are the standard ones. Byte-identical to what bellperson's generator makes of the same
- * waste. */
+ * waste.
+ *
+ * Memory: about 32 bytes a constraint while the columns are summed, 96 bytes a variable throughout,
+ * and 0.3 GiB of chunk buffers; points go to the file as they are computed. Errors: CZ_E_INPUT for
+ * waste that makes no key and for circuits with a variable in no constraint; CZ_E_IO; CZ_E_NOMEM;
+ * whatever the circuit reports. */
 CZ_MUST_CHECK cz_err cz_params_setup(const cz_circuit *circuit, const cz_toxic_waste *waste,
                                      const char *params_path, const char *vk_path, cz_pool *pool,
                                      cz_progress_fn progress, void *ctx);

@@ -1,0 +1,22 @@
+/* frame.h: what vk.c and params.c share about the outer shape of both kinds of file. */
+#ifndef CZ_PARAMS_FRAME_H
+#define CZ_PARAMS_FRAME_H
+
+#include "base/bytes.h"
+#include "base/pool.h"
+#include "params/params.h"
+
+/** Refuse what is no key or parameter file at all, with the likely cause: empty, an HTML page or
+ * other text, zero bytes, shorter than any key. `what` is "verifying key" or "parameter file". */
+CZ_MUST_CHECK cz_err cz_frame_refuse_foreign(const char *name, const char *what,
+                                             const uint8_t *bytes, size_t n);
+
+/** A u32 BE count followed by that many points of point_bytes: *list views them, the reader moves
+ * past. */
+CZ_MUST_CHECK cz_err cz_frame_list(cz_reader *r, const char *name, const char *section,
+                                   size_t point_bytes, cz_point_list *list);
+
+/** The vk at the reader's position; the reader moves past it. */
+CZ_MUST_CHECK cz_err cz_frame_vk(cz_vk *out, cz_reader *r, const char *name, cz_pool *pool);
+
+#endif
