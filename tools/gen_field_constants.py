@@ -31,6 +31,30 @@ def field(prefix, m, n, title):
     print(f"/* -1/m mod 2^64 */\n#define CZ_{prefix}_M_INV 0x{(-pow(m, -1, 2**64)) % 2**64:016x}u\n")
 
 
+def fp2_mul(a, b):
+    return ((a[0] * b[0] - a[1] * b[1]) % P, (a[0] * b[1] + a[1] * b[0]) % P)
+
+
+def fp2_pow(a, e):
+    r = (1, 0)
+    for bit in bin(e)[2:]:
+        r = fp2_mul(r, r)
+        if bit == "1":
+            r = fp2_mul(r, a)
+    return r
+
+
+def frobenius():
+    """w^p = w (1 + u)^((p-1)/6) in Fp12: what the coefficients of w, w^2 … w^5 are multiplied by."""
+    print("/* (1 + u)^(i (p-1)/6), i = 1 to 5, Montgomery form: the Frobenius map on Fp12 */")
+    print("#define CZ_FP12_FROBENIUS \\\n    { \\")
+    for i in range(1, 6):
+        c = [x * 2**384 % P for x in fp2_pow((1, 1), i * (P - 1) // 6)]
+        words = ["{{" + ", ".join(f"0x{(x >> (64 * j)) & (2**64 - 1):016x}" for j in range(6)) + "}}" for x in c]
+        print("{" + ", ".join(words) + "}, \\")
+    print("}\n")
+
+
 print("/* field_constants.h: made by tools/gen_field_constants.py; do not edit. Limbs little-endian. */")
 print("#ifndef CZ_FIELD_CONSTANTS_H\n#define CZ_FIELD_CONSTANTS_H\n")
 field("FR", R_ORDER, 4, "Fr: the scalar field")
@@ -41,4 +65,5 @@ field("FP", P, 6, "Fp: the base field")
 define("CZ_FP_HALF", 2**384 * (P + 1) // 2 % P, 6, "1/2, Montgomery form")
 define("CZ_FP_P_MINUS_1_OVER_2", (P - 1) // 2, 6, "(p-1)/2, a plain integer")
 define("CZ_FP_P_MINUS_3_OVER_4", (P - 3) // 4, 6, "(p-3)/4, a plain integer")
+frobenius()
 print("#endif")
