@@ -15,11 +15,13 @@
 
 enum { CZ_POSEIDON_MAX_ARITY = 36, CZ_POSEIDON_MAX_WIDTH = 37, CZ_POSEIDON_FULL_ROUNDS = 8 };
 
-/* One row-first sparse matrix of the partial rounds: dense first row? See poseidon_constants.c for
- * the factorisation. */
+/* The linear layer of one partial round, a matrix that is the identity but for its first row and
+ * column. On a row x of elements: x'[0] = sum of w_hat[i] x[i], x'[i] = x[i] + v_rest[i - 1] x[0].
+ * poseidon_constants.c derives it. */
 typedef struct {
-    cz_fr w_hat[CZ_POSEIDON_MAX_WIDTH];  /* first column, w_hat[0] is the corner */
-    cz_fr v_rest[CZ_POSEIDON_MAX_WIDTH]; /* first row without the corner */
+    cz_fr w_hat[CZ_POSEIDON_MAX_WIDTH]; /* the first column, `width` elements; [0] is the corner */
+    cz_fr
+        v_rest[CZ_POSEIDON_MAX_WIDTH]; /* the first row without the corner, `width` - 1 elements */
 } cz_poseidon_sparse;
 
 typedef struct {
@@ -28,10 +30,12 @@ typedef struct {
     unsigned partial_rounds;
     cz_fr domain_tag;
     cz_fr *round_constants;     /* width * (8 + partial_rounds), the plain ones */
-    cz_fr *compressed;          /* 8 width + partial_rounds, in the order of use */
-    cz_fr *mds;                 /* width x width, row i column j at [i * width + j] */
-    cz_fr *pre_sparse;          /* width x width */
-    cz_poseidon_sparse *sparse; /* partial_rounds of them */
+    cz_fr *compressed;          /* 8 width + partial_rounds, in the order of use: `width` before
+                                   the first round, then what is added after each S-box */
+    cz_fr *mds;                 /* width x width, row i column j at [i * width + j]; symmetric */
+    cz_fr *pre_sparse;          /* width x width: the layer of the last round before the partial
+                                   ones; x'[j] = sum of x[i] pre_sparse[i * width + j] */
+    cz_poseidon_sparse *sparse; /* partial_rounds of them, in the order of use */
 } cz_poseidon_constants;
 
 /** The constants of an arity in {2, 4, 8, 11, 16, 24, 36}; built on first use, never freed. NULL
