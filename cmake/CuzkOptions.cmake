@@ -15,17 +15,20 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_CXX_STANDARD 17)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG -g1")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -g1")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1") # sanitizers, fuzzing, coverage
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
 
 # Everything that our targets share. gcc cannot see that cz_fail() never returns CZ_OK, so its guess about
 # outputs left uninitialised is off.
 add_library(cuzk_flags INTERFACE)
 target_include_directories(cuzk_flags INTERFACE "${CMAKE_SOURCE_DIR}/src")
 target_compile_options(cuzk_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wno-maybe-uninitialized -Wshadow -Wpointer-arith -Wredundant-decls
+  -Wall -Wextra -Wpedantic $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -Wshadow -Wpointer-arith -Wredundant-decls
   $<$<COMPILE_LANGUAGE:C>:-Wconversion -Wsign-conversion -Wmissing-prototypes>)
 if(CUZK_WERROR)
   target_compile_options(cuzk_flags INTERFACE -Werror)

@@ -24,9 +24,26 @@ function(cuzk_room room)
   endforeach()
 endfunction()
 
+# Regular expressions of tests that are too slow under a sanitizer.
+file(STRINGS "${CMAKE_SOURCE_DIR}/tests/heavy.txt" CUZK_HEAVY REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/heavy.txt")
+
+# cuzk_label_test(<test> <label>...): labels and limits of one ctest case. A case that calls skip() counts as skipped; what
+# tests/heavy.txt matches also gets label "heavy".
+function(cuzk_label_test test)
+  set(labels ${ARGN})
+  foreach(pattern IN LISTS CUZK_HEAVY)
+    if(test MATCHES "${pattern}")
+      list(APPEND labels heavy)
+    endif()
+  endforeach()
+  set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT 900
+    SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+endfunction()
+
 # cuzk_unit_tests(<room> [USES <targets>...]): every tests/unit/<room>/test_*.c is a program; every function listed with
-# cmocka_unit_test(...) in it is a ctest case of its own, "<room>.<file>.<function>". A case that calls skip() counts as skipped.
-# A case whose name holds "_slow_" gets label "full" (run by the full tier only), all others "quick".
+# cmocka_unit_test(...) in it is a ctest case of its own, "<room>.<file>.<function>". A case whose name holds "_slow_" gets
+# label "full" (run by the full tier only), all others "quick".
 function(cuzk_unit_tests room)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/unit/${room}/test_*.c")
@@ -49,8 +66,7 @@ function(cuzk_unit_tests room)
         else()
           set(label quick)
         endif()
-        set_tests_properties(${test} PROPERTIES LABELS "${label};${room}" TIMEOUT 900
-          SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+        cuzk_label_test(${test} ${label} ${room})
       endforeach()
     endforeach()
   endforeach()

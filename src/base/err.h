@@ -93,7 +93,7 @@ void cz_err_adopt(const char *message);
 
 /* CZ_ASSERT guards contracts. It is on in the verify, asan, tsan and fuzz presets (CZ_VERIFY). */
 #ifdef CZ_VERIFY
-_Noreturn void cz_assert_failed(const char *file, int line, const char *what);
+__attribute__((noreturn)) void cz_assert_failed(const char *file, int line, const char *what);
 #define CZ_ASSERT(cond) ((cond) ? (void)0 : cz_assert_failed(__FILE__, __LINE__, #cond))
 #else
 #define CZ_ASSERT(cond) ((void)sizeof(!(cond)))

@@ -1,0 +1,35 @@
+# The newcomer's commands; `make help` lists them. CMake does the building (CMakePresets.json), this file
+# only saves typing. What is missing on a Debian 12 machine is installed first (tools/install-deps).
+
+TIER ?= quick
+SHELL := /bin/bash
+
+.PHONY: all test demo check install-deps configure clean help
+.DEFAULT_GOAL := all
+
+all: configure ## build the programs into build/bin/
+	@cmake --build build --target cuzk-bench
+	@echo "built: build/bin/cuzk-bench   (try: build/bin/cuzk-bench --help)"
+
+test: configure ## build and run the tests; TIER=quick (default), full (adds long ones) or gpu
+	@cmake --build build
+	@tools/run-tests build $(TIER)
+
+demo: all ## prove a real 2 KiB sector, verify it, and show that a changed bit is refused
+	@tools/demo
+
+check: ## everything a change must pass before review: tools/check
+	@tools/check
+
+install-deps: ## install the packages that building and testing need
+	@tools/install-deps build
+
+configure: install-deps
+	@test -f build/build.ninja || cmake --preset release
+
+clean: ## remove all build folders (the parameter cache in .cache/ stays)
+	rm -rf build build-*/
+
+help: ## this list
+	@echo "make [command]"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | sed 's/make all/make    /' | expand -t 22
