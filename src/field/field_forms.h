@@ -7,5 +7,6 @@
 #include "field/kernels.h"
 
 extern const cz_field_kernel_table cz_field_portable;
+extern const cz_field_kernel_table cz_field_adx; /* needs BMI2 and ADX */
 
 #endif

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "field/field_forms.h"
 
 typedef struct {
@@ -17,8 +18,14 @@ static bool always(void)
     return true;
 }
 
+static bool has_adx(void)
+{
+    return cz_cpu_has(CZ_CPU_BMI2) && cz_cpu_has(CZ_CPU_ADX);
+}
+
 /* Best first. */
 static const form forms[] = {
+    {&cz_field_adx, has_adx},
     {&cz_field_portable, always},
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
