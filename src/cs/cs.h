@@ -1,12 +1,12 @@
 /* cs.h: the rank-1 constraint system that circuits are synthesised into.
  *
  * A circuit is a function that calls cz_cs_alloc*, cz_cs_enforce and the gadgets on a cz_cs. What
- * these calls do is the mode: digest      hash every constraint (cs/digest.h)                no
- * witness count       sizes and densities only (cs/digest.h)              no witness witness
- * assignment only, constraints ignored (cs/witness.h) satisfied   check each constraint, name the
- * first that fails (cs/satisfied.h) assignment  a, b, c vectors, densities and assignment: what the
- * prover needs (cs/assignment.h) columns     sums over the rows of each column for the parameter
- * setup (cs/columns.h) dump        the text of the golden gadget files (cs/dump.h)
+ * these calls do is the mode:
+ * - digest: hash every constraint; count: sizes and densities only (cs/digest.h); without a witness
+ * - columns: sums over the rows of each column, for the parameter setup (cs/columns.h); without one
+ * - satisfied: check each constraint, name the first that fails (cs/satisfied.h)
+ * - assignment: a, b, c, densities and the witness: what the prover needs (cs/assignment.h)
+ * - dump: the text of the golden gadget files (cs/dump.h)
  *
  * Names. A constraint's path ("challenge_0/comm_d_inclusion/…") exists for messages and dumps.
  * Names are passed as a format with at most one number and are formatted only when somebody asks,
