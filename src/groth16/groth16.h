@@ -2,7 +2,7 @@
  * verify.
  *
  * Proving is a list of stages, each a function that can be run and tested alone (prove.c):
- *   witness (cs/assignment.h) -> quotient h -> MSMs H, L, A, B1, B2 -> assemble.
+ *   witness (cs/assignment.h) -> quotient h -> sums H, L, A, B1, B2 -> assemble.
  * A proof is 192 bytes: A, C in compressed G1, B in compressed G2, in the order A, B, C. */
 #ifndef CZ_GROTH16_GROTH16_H
 #define CZ_GROTH16_GROTH16_H
@@ -22,28 +22,41 @@ typedef struct {
 
 void cz_proof_write(uint8_t out[CZ_PROOF_BYTES], const cz_proof *proof);
 
-/** Decode with all checks; infinity in any place is refused. */
+/** Decode with all checks; infinity in any place is refused. The message names A, B or C. */
 CZ_MUST_CHECK cz_err cz_proof_read(cz_proof *out, const uint8_t in[CZ_PROOF_BYTES]);
 
-/* The prover's view of a parameter file: points in Montgomery form, loaded once, shared by all
- * proofs of the circuit. */
+/* The prover's view of a parameter file, shared by all proofs of the circuit, from any thread:
+ * the mapped lists and the transform's twiddles. Points are converted (and their encoding and curve
+ * equation checked) chunk by chunk where they are used, so a key costs 32 bytes a domain element
+ * and no copy of the file. `params` must stay open as long as the key lives. */
 typedef struct cz_prover_key cz_prover_key;
 CZ_MUST_CHECK cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool *pool,
                                         cz_trace *trace);
 void cz_prover_key_destroy(cz_prover_key *key);
 const cz_vk *cz_prover_key_vk(const cz_prover_key *key);
 
-/** Prove from a classic assignment. a, b, c of `w` are consumed (used as scratch). r and s are the
- * blinding scalars: erase them after use. Phases go to `trace` (NULL: nowhere). The proof is not
- * verified here. Errors: CZ_E_NOMEM, CZ_E_INPUT when sizes and parameters do not fit. */
+/** Prove from a classic assignment. a, b, c of `w` are consumed (b and c are freed early, a is
+ * scratch). r and s are the blinding scalars: erase them after use. Phases go to `trace` (NULL:
+ * nowhere). The proof is not verified here.
+ *
+ * Memory beside the assignment: about 140 bytes a point for chunks of at most 2^22 points of H,
+ * taken when b and c are gone. Errors: CZ_E_NOMEM; CZ_E_INPUT when sizes and parameters do not fit,
+ * or a parameter point is damaged ("path: section[index]: …"). */
 CZ_MUST_CHECK cz_err cz_groth16_prove(cz_proof *out, const cz_prover_key *key, cz_assignment *w,
                                       const cz_fr *r, const cz_fr *s, cz_pool *pool,
                                       cz_trace *trace);
+
+/** As cz_groth16_prove with r and s drawn from the operating system, and erased. */
+CZ_MUST_CHECK cz_err cz_groth16_prove_blinded(cz_proof *out, const cz_prover_key *key,
+                                              cz_assignment *w, cz_pool *pool, cz_trace *trace);
 
 /* A verifying key with what can be computed once. */
 typedef struct cz_verifier cz_verifier;
 CZ_MUST_CHECK cz_err cz_verifier_create(cz_verifier **out, const cz_vk *vk);
 void cz_verifier_destroy(cz_verifier *v);
+
+/** Public inputs that a proof needs, without the leading one. */
+size_t cz_verifier_inputs(const cz_verifier *v);
 
 /** CZ_OK: valid. CZ_E_VERIFY: not. CZ_E_INPUT: n_inputs is not the key's. `inputs` without the
  * leading one. */
@@ -51,7 +64,8 @@ CZ_MUST_CHECK cz_err cz_groth16_verify(const cz_verifier *v, const cz_proof *pro
                                        const cz_fr *inputs, size_t n_inputs);
 
 /** n proofs at once by a random linear combination (128-bit weights from the OS); inputs n x
- * n_inputs. n = 0 is an error. */
+ * n_inputs. n = 0 is an error. When the combination fails, each proof is looked at alone and the
+ * message names the first bad one. */
 CZ_MUST_CHECK cz_err cz_groth16_verify_batch(const cz_verifier *v, cz_pool *pool,
                                              const cz_proof *proofs, size_t n, const cz_fr *inputs,
                                              size_t n_inputs);

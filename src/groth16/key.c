@@ -1,0 +1,50 @@
+/* key.c: prover keys. */
+#include "groth16/key.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static unsigned log2_of(uint64_t n)
+{
+    unsigned log_n = 0;
+
+    while ((uint64_t)1 << log_n < n)
+        log_n++;
+    return log_n;
+}
+
+cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool *pool,
+                          cz_trace *trace)
+{
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_SRS_LOAD, 0);
+    cz_prover_key *key = calloc(1, sizeof *key);
+    cz_err err;
+
+    if (key == NULL) {
+        err = cz_fail(CZ_E_NOMEM, "%s: no memory for a prover key", params->path);
+    } else {
+        key->params = params;
+        key->log_n = log2_of((uint64_t)params->h.n + 1);
+        err = cz_ntt_plan_create(&key->plan, key->log_n, pool);
+    }
+    cz_trace_end(&span);
+    if (err != CZ_OK) {
+        cz_prover_key_destroy(key);
+        return cz_fail_in(err, "%s: prover key", params->path);
+    }
+    *out = key;
+    return CZ_OK;
+}
+
+void cz_prover_key_destroy(cz_prover_key *key)
+{
+    if (key == NULL)
+        return;
+    cz_ntt_plan_destroy(key->plan);
+    free(key);
+}
+
+const cz_vk *cz_prover_key_vk(const cz_prover_key *key)
+{
+    return &key->params->vk;
+}

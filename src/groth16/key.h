@@ -1,0 +1,14 @@
+/* key.h: what a prover key holds; for the files of this room. */
+#ifndef CZ_GROTH16_KEY_H
+#define CZ_GROTH16_KEY_H
+
+#include "groth16/groth16.h"
+#include "ntt/ntt.h"
+
+struct cz_prover_key {
+    const cz_params *params;
+    cz_ntt_plan *plan;
+    unsigned log_n; /* of the domain: h has 2^log_n - 1 points */
+};
+
+#endif

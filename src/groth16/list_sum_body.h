@@ -1,0 +1,129 @@
+/* list_sum_body.h: list_sum.h for one group.
+ *
+ * No include guard: list_sum.c defines
+ *   JAC, AFFINE  the group's types      G(name)  its curve.h functions
+ *   GATHER, BIT_SUM, MSM                params.h and msm.h functions
+ *   TAIL_MAX     points of an MSM       LIST_SUM the public function
+ *   FN(name)     names local to this group */
+
+typedef struct {
+    const cz_list_sum *job;
+    cz_pool *pool;
+    cz_trace *trace;
+    cz_list_walk walk;
+    AFFINE *points;   /* gathered ones, CZ_WALK_CHUNK */
+    uint64_t *bits;   /* as many set bits as there are points */
+    AFFINE *tail;     /* collected full-size points, tail_cap … */
+    cz_u256 *scalars; /* … and their values */
+    size_t n_tail, tail_cap;
+    JAC sum;
+} FN(work);
+
+static cz_err FN(add_ones)(FN(work) * w)
+{
+    const cz_list_walk *walk = &w->walk;
+    cz_span span;
+    JAC part;
+    cz_err err;
+
+    if (walk->n_ones == 0)
+        return CZ_OK;
+    span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
+    err = GATHER(w->job->params, w->job->list, w->pool, walk->ones, walk->n_ones, w->points);
+    cz_trace_end(&span);
+    CZ_TRY(err);
+    span = cz_trace_begin(w->trace, w->job->ones_phase, 0);
+    set_bits(w->bits, walk->n_ones);
+    err = BIT_SUM(w->pool, &part, w->points, w->bits, walk->n_ones);
+    if (err == CZ_OK)
+        G(add)(&w->sum, &w->sum, &part);
+    cz_trace_end(&span);
+    cz_secure_zero(&part, sizeof part);
+    return err;
+}
+
+static cz_err FN(flush_tail)(FN(work) * w)
+{
+    cz_span span = cz_trace_begin(w->trace, w->job->tail_phase, 0);
+    JAC part;
+    cz_err err = MSM(w->pool, &part, w->tail, w->scalars, w->n_tail);
+
+    if (err == CZ_OK)
+        G(add)(&w->sum, &w->sum, &part);
+    cz_trace_end(&span);
+    cz_secure_zero(&part, sizeof part);
+    w->n_tail = 0;
+    return err;
+}
+
+static cz_err FN(collect_tail)(FN(work) * w)
+{
+    const cz_list_walk *walk = &w->walk;
+    cz_span span;
+    cz_err err;
+
+    if (w->n_tail + walk->n_tail > w->tail_cap)
+        CZ_TRY(FN(flush_tail)(w));
+    span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
+    err = GATHER(w->job->params, w->job->list, w->pool, walk->tail, walk->n_tail,
+                 w->tail + w->n_tail);
+    cz_trace_end(&span);
+    CZ_TRY(err);
+    memcpy(w->scalars + w->n_tail, walk->scalars, walk->n_tail * sizeof *w->scalars);
+    w->n_tail += walk->n_tail;
+    return CZ_OK;
+}
+
+static cz_err FN(sum_all)(FN(work) * w)
+{
+    while (cz_list_walk_next(&w->walk)) {
+        CZ_TRY(FN(add_ones)(w));
+        CZ_TRY(FN(collect_tail)(w));
+        cz_params_release(w->job->params, w->job->list, w->walk.first_point,
+                          w->walk.end_point - w->walk.first_point);
+    }
+    return w->n_tail > 0 ? FN(flush_tail)(w) : CZ_OK;
+}
+
+static cz_err FN(allocate)(FN(work) * w)
+{
+    size_t tail_total = cz_list_walk_tail_total(w->job);
+
+    w->tail_cap = tail_total < TAIL_MAX ? tail_total : TAIL_MAX;
+    w->points = malloc(CZ_WALK_CHUNK * sizeof *w->points);
+    w->bits = malloc(CZ_WALK_CHUNK / 8);
+    w->tail = malloc((w->tail_cap + 1) * sizeof *w->tail);
+    w->scalars = malloc((w->tail_cap + 1) * sizeof *w->scalars);
+    if (w->points == NULL || w->bits == NULL || w->tail == NULL || w->scalars == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for %zu points of a list", w->tail_cap);
+    G(set_infinity)(&w->sum);
+    return cz_list_walk_begin(&w->walk, w->job);
+}
+
+/* Which points were picked, and the values, tell the witness; the points themselves are public. */
+static void FN(release)(FN(work) * w)
+{
+    cz_list_walk_end(&w->walk);
+    if (w->points != NULL)
+        cz_secure_zero(w->points, CZ_WALK_CHUNK * sizeof *w->points);
+    if (w->scalars != NULL)
+        cz_secure_zero(w->scalars, w->tail_cap * sizeof *w->scalars);
+    cz_secure_zero(&w->sum, sizeof w->sum);
+    free(w->points);
+    free(w->bits);
+    free(w->tail);
+    free(w->scalars);
+}
+
+cz_err LIST_SUM(JAC *out, const cz_list_sum *job, cz_pool *pool, cz_trace *trace)
+{
+    FN(work) w = {.job = job, .pool = pool, .trace = trace};
+    cz_err err;
+
+    CZ_TRY_GOTO(err, FN(allocate)(&w));
+    CZ_TRY_GOTO(err, FN(sum_all)(&w));
+    *out = w.sum;
+done:
+    FN(release)(&w);
+    return err;
+}

@@ -1,0 +1,111 @@
+/* list_walk.c: see list_walk.h. */
+#include "groth16/list_walk.h"
+
+#include <stdlib.h>
+
+#include "base/bytes.h"
+
+static uint64_t density_word(const cz_list_part *part, size_t word)
+{
+    size_t left = part->n - 64 * word;
+    uint64_t all = left >= 64 ? UINT64_MAX : ((uint64_t)1 << left) - 1;
+
+    return part->density == NULL ? all : part->density[word] & all;
+}
+
+static unsigned bits_in(uint64_t w)
+{
+    return (unsigned)__builtin_popcountll(w);
+}
+
+uint64_t cz_list_sum_points(const cz_list_sum *job)
+{
+    uint64_t n = 0;
+
+    for (unsigned p = 0; p < job->n_parts; p++)
+        for (size_t w = 0; 64 * w < job->parts[p].n; w++)
+            n += bits_in(density_word(&job->parts[p], w));
+    return n;
+}
+
+size_t cz_list_walk_tail_total(const cz_list_sum *job)
+{
+    size_t n = 0;
+
+    for (unsigned p = 0; p < job->n_parts; p++)
+        for (size_t w = 0; 64 * w < job->parts[p].n; w++)
+            n += bits_in(density_word(&job->parts[p], w) & job->parts[p].split->tail[w]);
+    return n;
+}
+
+cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job)
+{
+    *walk = (cz_list_walk){.job = job};
+    walk->ones = malloc(CZ_WALK_CHUNK * sizeof *walk->ones);
+    walk->tail = malloc(CZ_WALK_CHUNK * sizeof *walk->tail);
+    walk->scalars = malloc(CZ_WALK_CHUNK * sizeof *walk->scalars);
+    if (walk->ones == NULL || walk->tail == NULL || walk->scalars == NULL) {
+        cz_list_walk_end(walk);
+        return cz_fail(CZ_E_NOMEM, "no memory to walk a list");
+    }
+    return CZ_OK;
+}
+
+void cz_list_walk_end(cz_list_walk *walk)
+{
+    if (walk->ones != NULL)
+        cz_secure_zero(walk->ones, CZ_WALK_CHUNK * sizeof *walk->ones);
+    if (walk->tail != NULL)
+        cz_secure_zero(walk->tail, CZ_WALK_CHUNK * sizeof *walk->tail);
+    if (walk->scalars != NULL)
+        cz_secure_zero(walk->scalars, CZ_WALK_CHUNK * sizeof *walk->scalars);
+    free(walk->ones);
+    free(walk->tail);
+    free(walk->scalars);
+    *walk = (cz_list_walk){0};
+}
+
+/* The list position of bit `bit` of a word is the point before the word plus its rank in it. */
+static void take_word(cz_list_walk *walk, const cz_list_part *part, uint64_t density)
+{
+    uint64_t ones = part->split->ones[walk->word] & density;
+    uint64_t tail = part->split->tail[walk->word] & density;
+
+    for (; ones != 0; ones &= ones - 1) {
+        uint64_t below = (ones & -ones) - 1;
+
+        walk->ones[walk->n_ones++] = walk->point + bits_in(density & below);
+    }
+    for (; tail != 0; tail &= tail - 1) {
+        uint64_t below = (tail & -tail) - 1;
+        size_t k = 64 * walk->word + bits_in(below);
+
+        walk->tail[walk->n_tail] = walk->point + bits_in(density & below);
+        cz_fr_to_u256(&walk->scalars[walk->n_tail], &part->values[k]);
+        walk->n_tail++;
+    }
+    walk->point += bits_in(density);
+}
+
+bool cz_list_walk_next(cz_list_walk *walk)
+{
+    const cz_list_sum *job = walk->job;
+
+    walk->n_ones = 0;
+    walk->n_tail = 0;
+    walk->first_point = walk->point;
+    while (walk->part < job->n_parts) {
+        const cz_list_part *part = &job->parts[walk->part];
+
+        for (; 64 * walk->word < part->n; walk->word++) {
+            if (walk->n_ones + 64 > CZ_WALK_CHUNK || walk->n_tail + 64 > CZ_WALK_CHUNK)
+                goto full;
+            take_word(walk, part, density_word(part, walk->word));
+        }
+        walk->part++;
+        walk->word = 0;
+    }
+full:
+    walk->end_point = walk->point;
+    return walk->end_point > walk->first_point;
+}

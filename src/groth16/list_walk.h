@@ -1,0 +1,36 @@
+/* list_walk.h: walking the variables of a list in chunks, the part of list_sum that does not depend
+ * on the group. For list_sum.c alone. */
+#ifndef CZ_GROTH16_LIST_WALK_H
+#define CZ_GROTH16_LIST_WALK_H
+
+#include "groth16/list_sum.h"
+
+/* Indices a chunk; a multiple of 64, as chunks end at words of the planes. */
+enum { CZ_WALK_CHUNK = 1 << 17 };
+
+typedef struct {
+    const cz_list_sum *job;
+    unsigned part;
+    size_t word;    /* next word of the part's planes */
+    uint32_t point; /* list position of the next variable that has a point */
+
+    /* What the last step found. */
+    uint32_t *ones;   /* list positions of values that are one */
+    uint32_t *tail;   /* list positions of full-size values … */
+    cz_u256 *scalars; /* … and these values */
+    size_t n_ones, n_tail;
+    uint32_t first_point, end_point; /* the stretch of the list that was passed */
+} cz_list_walk;
+
+CZ_MUST_CHECK cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job);
+
+/** The next chunk; false when there is none. */
+bool cz_list_walk_next(cz_list_walk *walk);
+
+/** Full-size values that have a point, in the whole list. */
+size_t cz_list_walk_tail_total(const cz_list_sum *job);
+
+/** Erases what was found. */
+void cz_list_walk_end(cz_list_walk *walk);
+
+#endif

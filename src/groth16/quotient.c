@@ -1,0 +1,88 @@
+/* quotient.c: the quotient polynomial h and its sum over the H points.
+ *
+ * h = (a b - c) / t on the domain's coset, in coefficients; deg h is at most n - 2, so the last of
+ * the n coefficients has no point and is zero for a satisfied circuit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "groth16/stages.h"
+#include "msm/msm.h"
+#include "ntt/quotient.h"
+
+/* Points of H converted at a time, 0.4 GiB: splitting a larger sum costs a few per cent. */
+enum { H_CHUNK = 1 << 22 };
+
+static void erase_rows(cz_fr **rows, uint64_t n)
+{
+    if (*rows != NULL)
+        cz_secure_zero(*rows, n * sizeof **rows);
+    free(*rows);
+    *rows = NULL;
+}
+
+/* In place: a plain integer takes the bytes of the element that it is. */
+static cz_err to_plain_range(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    cz_fr *xs = ctx;
+
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        cz_u256 plain;
+
+        cz_fr_to_u256(&plain, &xs[i]);
+        memcpy(&xs[i], &plain, sizeof plain);
+    }
+    return CZ_OK;
+}
+
+cz_err cz_stage_quotient(cz_proof_job *job)
+{
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_assignment *w = job->w;
+    uint64_t n = (uint64_t)1 << job->key->log_n;
+    cz_err err = cz_ntt_quotient(job->key->plan, job->pool, w->a, w->b, w->c);
+
+    erase_rows(&w->b, w->row_capacity);
+    erase_rows(&w->c, w->row_capacity);
+    if (err == CZ_OK)
+        err = cz_parallel_for(job->pool, n, 4096, to_plain_range, w->a);
+    cz_trace_end(&span);
+    return err;
+}
+
+static cz_err add_h_chunk(cz_proof_job *job, cz_g1_affine *points, size_t first, size_t n)
+{
+    const cz_params *p = job->key->params;
+    const cz_u256 *scalars = (const cz_u256 *)(const void *)job->w->a;
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_SRS_LOAD, 0);
+    cz_err err = cz_params_load_g1(p, &p->h, job->pool, first, n, points);
+    cz_g1 part;
+
+    cz_params_release(p, &p->h, first, n);
+    cz_trace_end(&span);
+    CZ_TRY(err);
+    span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    err = cz_msm_g1(job->pool, &part, points, scalars + first, n);
+    if (err == CZ_OK)
+        cz_g1_add(&job->h, &job->h, &part);
+    cz_trace_end(&span);
+    cz_secure_zero(&part, sizeof part);
+    return err;
+}
+
+cz_err cz_stage_h(cz_proof_job *job)
+{
+    size_t n = job->key->params->h.n, chunk = n < H_CHUNK ? n : H_CHUNK;
+    cz_g1_affine *points = malloc((chunk + 1) * sizeof *points);
+    cz_err err = CZ_OK;
+
+    if (points == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for %zu points of h", chunk);
+    cz_g1_set_infinity(&job->h);
+    for (size_t first = 0; err == CZ_OK && first < n; first += chunk)
+        err = add_h_chunk(job, points, first, n - first < chunk ? n - first : chunk);
+    free(points);
+    cz_secure_zero(job->w->a, job->w->row_capacity * sizeof *job->w->a);
+    return err;
+}
