@@ -22,6 +22,7 @@ typedef struct {
     uint64_t sector_size; /* 0: not said */
     uint64_t registered_proof;
     bool has_registered_proof; /* false for a bare C1 */
+    uint32_t priority;         /* 0: not said, else 1 (low) … 4 (critical) */
     uint64_t miner_id;
     uint64_t sector_number;
     bool has_identity; /* miner_id and sector_number were given (a bare C1 carries neither) */
@@ -34,17 +35,28 @@ typedef struct {
     uint8_t randomness[32];
     bool has_randomness;
     uint8_t comm_r_old[32], comm_r_new[32], comm_d_new[32];
-    bool has_comms;
+    bool has_comm_r_old, has_comm_r_new, has_comm_d_new;
+    bool has_comms; /* all three */
 } cz_request;
 
 /** Parse a request file: proto3 JSON of SubmitProofRequest, Curio's envelope, a bare C1 JSON, or C1
- * bincode; which one is found by looking. `bytes` may be freed afterwards. */
+ * bincode; which one is found by looking. `bytes` may be freed afterwards.
+ *
+ * Proto3 JSON: names in lowerCamelCase or as in the .proto file, 64-bit numbers as numbers or
+ * strings, enums by name or number, bytes in base64 (standard or URL alphabet, padded or not), null
+ * for "not given". An unknown field is refused by name, a field given twice too. Identity counts as
+ * given when minerId is. */
 CZ_MUST_CHECK cz_err cz_request_parse(cz_request **out, const uint8_t *bytes, size_t n);
 void cz_request_destroy(cz_request *r);
 
 typedef struct cz_job cz_job;
 
-/** Decode and check the vanilla proof, derive the public inputs. */
+/** Decode and check the vanilla proof, derive the public inputs.
+ *
+ * PoRep: the replica id is derived from miner, sector, ticket, comm_d and the proof type's porep id
+ * and must be the C1's. Only where nobody says who the miner is (a bare C1, or an envelope alone)
+ * the C1's own replica id is taken; such a proof says nothing about miner and sector. Challenges,
+ * parents and commitments' relations are always derived and checked (porep_check.h). */
 CZ_MUST_CHECK cz_err cz_job_create(cz_job **out, const cz_request *request, cz_pool *pool);
 void cz_job_destroy(cz_job *job);
 
@@ -63,12 +75,16 @@ CZ_MUST_CHECK cz_err cz_job_public_inputs(const cz_job *job, size_t k, cz_fr **o
 /** Ids in the order of `circuit list`, NULL-terminated. */
 const char *const *cz_circuit_ids(void);
 
-/** CZ_E_NOTFOUND names the id. */
+/** CZ_E_NOTFOUND names the id; CZ_E_UNSUPPORTED for a circuit that this build does not have. */
 CZ_MUST_CHECK cz_err cz_circuit_create_blank(cz_circuit **out, const char *id);
 void cz_circuit_destroy(cz_circuit *circuit);
 
+enum { CZ_CACHE_NAME_MAX = 160 };
+
 /** File name of the network's parameters without extension:
- * "v28-stacked-proof-of-replication-…-<sha256>". CZ_E_NOTFOUND. */
+ * "v28-stacked-proof-of-replication-…-<sha256>". `out` should have CZ_CACHE_NAME_MAX bytes
+ * (CZ_E_ARG when it is too short). Known for every circuit of the network, in this build or not.
+ * CZ_E_NOTFOUND. */
 CZ_MUST_CHECK cz_err cz_circuit_cache_name(char *out, size_t out_size, const char *id);
 
 #endif
