@@ -11,11 +11,11 @@
 #include "filecoin/job.h"
 #include "hash/sha256.h"
 
-enum { PARAMETER_VERSION = 28, TEXT_MAX = 384 };
+enum { PARAMETER_VERSION = 28, TREE_MAX = 64, TEXT_MAX = 384 };
 
-static void tree_name(char out[TEXT_MAX], const cz_tree_shape *t)
+static void tree_name(char out[TREE_MAX], const cz_tree_shape *t)
 {
-    (void)snprintf(out, TEXT_MAX, "merkletree-poseidon_hasher-%u-%u-%u", t->base_arity,
+    (void)snprintf(out, TREE_MAX, "merkletree-poseidon_hasher-%u-%u-%u", t->base_arity,
                    t->sub_arity, t->top_arity);
 }
 
@@ -80,7 +80,7 @@ static const char *family_prefix(cz_circuit_family family)
 
 cz_err cz_circuit_cache_name(char *out, size_t out_size, const char *id)
 {
-    char tree[TEXT_MAX], text[TEXT_MAX], hex[65];
+    char tree[TREE_MAX], text[TEXT_MAX], hex[65];
     cz_circuit_family family;
     const cz_sector_shape *s;
     uint8_t digest[32];
