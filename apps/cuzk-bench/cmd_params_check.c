@@ -1,0 +1,183 @@
+/* params check: what state are the parameter files in? */
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "params/manifest.h"
+#include "report.h"
+
+typedef struct {
+    arg_list circuits;
+    const char *folder, *manifest_path;
+    bool points, json;
+    unsigned threads;
+    cz_pool *pool;
+    cz_manifest manifest;
+    progress bar;
+    json_out out;
+    size_t n_present, n_absent, n_bad;
+} check;
+
+static void show_digest(void *ctx, uint64_t done, uint64_t total)
+{
+    progress_show(ctx, "digest", done, total);
+}
+
+/* The .vk file must hold exactly the key that the .params file begins with. */
+static cz_err check_vk(const char *path, const cz_params *params)
+{
+    size_t head = cz_vk_bytes(&params->vk);
+    const uint8_t *bytes;
+    size_t n;
+    bool same;
+
+    CZ_TRY(cz_file_map(path, &bytes, &n));
+    same = n == head && memcmp(bytes, params->map, n) == 0;
+    cz_file_unmap(bytes, n);
+    if (!same)
+        return cz_fail(CZ_E_INPUT, "%s: is not the key that the .params file begins with", path);
+    return CZ_OK;
+}
+
+static cz_err check_digest(check *c, const char *path)
+{
+    if (c->manifest_path == NULL)
+        return CZ_OK;
+    return cz_manifest_check(&c->manifest, path, show_digest, &c->bar);
+}
+
+/* Everything that is asked of one circuit's files; *state is what to call it. */
+static cz_err examine(check *c, const char *id, const char **state)
+{
+    const cz_params_options options = {.pool = c->pool};
+    char params[PATH_BYTES], vk[PATH_BYTES];
+    const char *owner;
+    cz_params open;
+    cz_err err;
+
+    CZ_TRY(params_path(params, c->folder, id, ".params"));
+    CZ_TRY(params_path(vk, c->folder, id, ".vk"));
+    err = cz_params_open_with(&open, params, &options);
+    *state = err == CZ_E_NOTFOUND ? "absent" : "damaged";
+    CZ_TRY(err);
+    owner = cz_params_circuit_id(&open);
+    if (owner == NULL || strcmp(owner, id) != 0) {
+        *state = "wrong circuit";
+        err = cz_fail(CZ_E_INPUT, "%s: its counts belong to %s", params,
+                      owner != NULL ? owner : "no known circuit");
+    }
+    if (err == CZ_OK)
+        err = check_vk(vk, &open);
+    if (err == CZ_OK && c->points)
+        err = cz_params_check_points(&open, c->pool);
+    cz_params_close(&open);
+    if (err == CZ_OK)
+        err = check_digest(c, params);
+    if (err == CZ_OK)
+        err = check_digest(c, vk);
+    if (err == CZ_OK)
+        *state = "present";
+    return err;
+}
+
+static void check_one(check *c, const char *id)
+{
+    const char *state = "unknown";
+    cz_err err = examine(c, id, &state);
+
+    progress_clear(&c->bar);
+    c->n_present += err == CZ_OK;
+    c->n_absent += strcmp(state, "absent") == 0;
+    c->n_bad += err != CZ_OK && strcmp(state, "absent") != 0;
+    if (c->json) {
+        json_object(&c->out, NULL);
+        json_text(&c->out, "circuit", id);
+        json_text(&c->out, "state", state);
+        json_text(&c->out, "why", err == CZ_OK ? NULL : cz_err_message());
+        json_close(&c->out);
+        return;
+    }
+    (void)printf("%-22s %s\n", id, state);
+    if (err != CZ_OK && strcmp(state, "absent") != 0)
+        (void)printf("%-22s %s\n", "", cz_err_message());
+}
+
+/* The circuits asked for, else all. */
+static void check_all(check *c)
+{
+    if (c->json) {
+        json_begin(&c->out);
+        json_text(&c->out, "dir", c->folder);
+        json_array(&c->out, "parameters");
+    }
+    if (c->circuits.n != 0)
+        for (size_t i = 0; i < c->circuits.n; i++)
+            check_one(c, c->circuits.items[i]);
+    else
+        for (const char *const *id = cz_circuit_ids(); *id != NULL; id++)
+            check_one(c, *id);
+    if (c->json)
+        json_end(&c->out);
+}
+
+/* Named circuits must all be present; without names, something must be, and nothing broken. */
+static int verdict(const check *c)
+{
+    if (c->n_bad != 0 || c->n_present == 0)
+        return EXIT_FAILED;
+    return c->circuits.n != 0 && c->n_absent != 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+int cmd_params_check(int argc, char **argv)
+{
+    check c = {0};
+    const arg_option options[] = {
+        {"--circuit", ARG_LIST, "ID", &c.circuits, "only these circuits; they must be present",
+         false},
+        {"--dir", ARG_TEXT, "DIR", &c.folder,
+         "default: FIL_PROOFS_PARAMETER_CACHE, else the network's usual folder", false},
+        {"--points", ARG_FLAG, NULL, &c.points,
+         "check every point of every list (minutes for 32 GiB sectors)", false},
+        {"--manifest", ARG_TEXT, "FILE", &c.manifest_path,
+         "the network's parameters.json: compare digests", false},
+        {"--threads", ARG_UINT, "N", &c.threads, "default: all CPUs", false},
+        {"--json", ARG_FLAG, NULL, &c.json, "one JSON object on standard output", false},
+    };
+    const arg_spec spec = {
+        .command = "params check",
+        .synopsis = "[--circuit ID]... [--dir DIR] [options]",
+        .about =
+            "Say for each circuit whether its parameter files are present, absent, damaged, or\n"
+            "those of another circuit. Lengths, counts and the verifying key are always\n"
+            "checked. Exit status 0: all that were named are present (without names: at least\n"
+            "one is, and none is damaged).",
+        .example = "  cuzk-bench params check --circuit porep-2k --dir /tmp/params\n"
+                   "  porep-2k               present",
+        .options = options,
+        .n_options = ARGS_COUNT(options),
+    };
+    args_result parsed = args_parse(&spec, argc, argv);
+    int status = EXIT_FAILED;
+    cz_err err;
+
+    if (parsed != ARGS_RUN)
+        return args_exit(parsed);
+    c.folder = params_folder(c.folder);
+    progress_init(&c.bar);
+    err = cz_pool_create(&c.pool, c.threads);
+    if (err == CZ_OK && c.manifest_path != NULL)
+        err = cz_manifest_read(&c.manifest, c.manifest_path);
+    if (err == CZ_OK) {
+        check_all(&c);
+        status = verdict(&c);
+    } else {
+        status = report_failure(spec.command, c.json, err);
+    }
+    cz_manifest_clear(&c.manifest);
+    cz_pool_destroy(c.pool);
+    args_clear(&c.circuits);
+    return status;
+}

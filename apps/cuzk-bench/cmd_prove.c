@@ -1,0 +1,353 @@
+/* prove: from a request to a verified proof in a file. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "cs/satisfied.h"
+#include "groth16/groth16.h"
+#include "hash/sha256.h"
+#include "report.h"
+
+typedef struct {
+    /* the command line */
+    const char *request, *folder, *out, *backend, *path, *trace_path;
+    arg_list r_hex, s_hex;
+    unsigned threads;
+    bool json;
+    /* what it opens */
+    cz_pool *pool;
+    cz_trace *trace;
+    cz_job *job;
+    cz_params params;
+    bool params_open;
+    cz_prover_key *key;
+    cz_verifier *verifier;
+    /* what it makes */
+    size_t n_partitions;
+    cz_fr *r, *s;   /* one a partition, or NULL: drawn from the operating system */
+    uint8_t *proof; /* n_partitions x CZ_PROOF_BYTES */
+    double seconds;
+    progress bar;
+} session;
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static cz_err choose_backend(const session *s)
+{
+    if (strcmp(s->backend, "auto") == 0 || strcmp(s->backend, "cpu") == 0)
+        return CZ_OK;
+    if (strcmp(s->backend, "cuda") == 0)
+        return cz_fail(CZ_E_UNSUPPORTED,
+                       "--backend cuda: this build has no CUDA backend; use auto or cpu");
+    return cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", s->backend);
+}
+
+static cz_err choose_path(const session *s)
+{
+    if (strcmp(s->path, "classic") == 0)
+        return CZ_OK;
+    if (strcmp(s->path, "fast") == 0)
+        return cz_fail(CZ_E_UNSUPPORTED,
+                       "--path fast: not built yet; classic is the only path of this version");
+    return cz_fail(CZ_E_INPUT, "--path '%s' is none of fast, classic", s->path);
+}
+
+static cz_err open_request(session *s)
+{
+    progress_show(&s->bar, "reading the request", 0, 0);
+    CZ_TRY(load_job(&s->job, s->request, s->pool, s->trace));
+    s->n_partitions = cz_job_partitions(s->job);
+    s->proof = calloc(s->n_partitions, CZ_PROOF_BYTES);
+    if (s->proof == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for %zu partitions", s->n_partitions);
+    return CZ_OK;
+}
+
+static cz_err open_file(session *s)
+{
+    cz_span span = cz_trace_begin(s->trace, CZ_PHASE_SRS_LOAD, 0);
+    cz_err err = load_params(&s->params, s->folder, cz_job_circuit_id(s->job), s->pool);
+
+    s->params_open = err == CZ_OK;
+    cz_trace_end(&span);
+    return err;
+}
+
+static cz_err open_parameters(session *s)
+{
+    progress_show(&s->bar, "opening the parameters", 0, 0);
+    CZ_TRY(open_file(s));
+    CZ_TRY(cz_prover_key_load(&s->key, &s->params, s->pool, s->trace));
+    return cz_verifier_create(&s->verifier, cz_prover_key_vk(s->key));
+}
+
+/* One --r or --s list into scalars; the count must be the number of partitions. */
+static cz_err parse_scalars(cz_fr **out, const arg_list *hex, const char *name, size_t n)
+{
+    cz_fr *scalars;
+
+    if (hex->n != n)
+        return cz_fail(CZ_E_INPUT, "%s is given %zu times; the proof has %zu partitions", name,
+                       hex->n, n);
+    scalars = calloc(n, sizeof *scalars);
+    if (scalars == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for %zu scalars", n);
+    *out = scalars;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t bytes[32];
+
+        if (!cz_hex_decode(bytes, 32, hex->items[i], strlen(hex->items[i])))
+            return cz_fail(CZ_E_INPUT, "%s of partition %zu: 64 hex digits expected", name, i);
+        if (!cz_fr_from_le(&scalars[i], bytes))
+            return cz_fail(CZ_E_INPUT, "%s of partition %zu: not below the field's modulus", name,
+                           i);
+        cz_secure_zero(bytes, sizeof bytes);
+    }
+    return CZ_OK;
+}
+
+static cz_err parse_blinding(session *s)
+{
+    if (s->r_hex.n == 0 && s->s_hex.n == 0)
+        return CZ_OK;
+    CZ_TRY(parse_scalars(&s->r, &s->r_hex, "--r", s->n_partitions));
+    return parse_scalars(&s->s, &s->s_hex, "--s", s->n_partitions);
+}
+
+/* --- proving ------------------------------------------------------------------------------ */
+
+static void show_stage(session *s, size_t k, const char *stage)
+{
+    char line[64];
+
+    (void)snprintf(line, sizeof line, "partition %zu of %zu: %s", k + 1, s->n_partitions, stage);
+    progress_show(&s->bar, line, 0, 0);
+}
+
+static cz_err synthesize(session *s, size_t k, const cz_circuit *circuit, cz_assignment *w)
+{
+    cz_span span = cz_trace_begin(s->trace, CZ_PHASE_WITNESS, (unsigned)k);
+    cz_err err = cz_assignment_synthesize(w, circuit);
+
+    cz_trace_end(&span);
+    return err;
+}
+
+static cz_err compute_proof(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
+{
+    cz_assignment w;
+    cz_err err;
+
+    show_stage(s, k, "witness");
+    CZ_TRY(synthesize(s, k, circuit, &w));
+    show_stage(s, k, "proof");
+    if (s->r != NULL)
+        err = cz_groth16_prove(proof, s->key, &w, &s->r[k], &s->s[k], s->pool, s->trace);
+    else
+        err = cz_groth16_prove_blinded(proof, s->key, &w, s->pool, s->trace);
+    cz_assignment_clear(&w);
+    return err;
+}
+
+/* The verifier gets the public inputs that follow from the request, not those of the assignment,
+ * and the bytes that will be written, not the points in memory. */
+static cz_err verify_written(session *s, size_t k)
+{
+    cz_span span = cz_trace_begin(s->trace, CZ_PHASE_VERIFY, (unsigned)k);
+    cz_fr *inputs;
+    size_t n_inputs;
+    cz_proof proof;
+    cz_err err;
+
+    CZ_TRY(cz_job_public_inputs(s->job, k, &inputs, &n_inputs));
+    err = cz_proof_read(&proof, s->proof + k * CZ_PROOF_BYTES);
+    if (err == CZ_OK)
+        err = cz_groth16_verify(s->verifier, &proof, inputs, n_inputs);
+    free(inputs);
+    cz_trace_end(&span);
+    return err;
+}
+
+/* A proof that does not verify has a reason; the usual one is a witness that fits no circuit. */
+static cz_err explain_refusal(const cz_circuit *circuit)
+{
+    cz_witness_report report;
+    cz_err err;
+
+    CZ_TRY(cz_circuit_check(&report, circuit));
+    if (report.satisfied)
+        err = cz_fail(CZ_E_VERIFY, "the proof does not verify although the witness satisfies the "
+                                   "circuit: wrong parameters?");
+    else
+        err = cz_fail(CZ_E_UNSATISFIED,
+                      "the request's witness violates constraint %llu (%s), so no proof of it can "
+                      "verify",
+                      (unsigned long long)report.first_failing, report.failing_path);
+    cz_witness_report_clear(&report);
+    return err;
+}
+
+static cz_err prove_circuit(session *s, size_t k, const cz_circuit *circuit)
+{
+    cz_proof proof;
+    cz_err err;
+
+    CZ_TRY(compute_proof(s, k, circuit, &proof));
+    cz_proof_write(s->proof + k * CZ_PROOF_BYTES, &proof);
+    show_stage(s, k, "verification");
+    err = verify_written(s, k);
+    return err == CZ_E_VERIFY ? explain_refusal(circuit) : err;
+}
+
+static cz_err prove_partition(session *s, size_t k)
+{
+    cz_circuit *circuit;
+    cz_err err;
+
+    CZ_TRY(cz_job_circuit(s->job, k, &circuit));
+    err = prove_circuit(s, k, circuit);
+    cz_circuit_destroy(circuit);
+    return err;
+}
+
+static cz_err prove_all(session *s)
+{
+    uint64_t start = cz_clock_ns();
+
+    for (size_t k = 0; k < s->n_partitions; k++)
+        CZ_TRY_IN(prove_partition(s, k), "partition %zu", k);
+    s->seconds = (double)(cz_clock_ns() - start) / 1e9;
+    return CZ_OK;
+}
+
+/* --- reporting ---------------------------------------------------------------------------- */
+
+static void json_phases(json_out *j, const cz_trace *trace)
+{
+    json_object(j, "phases_ms");
+    for (int p = 0; p < CZ_PHASE_COUNT; p++) {
+        double ms = cz_trace_total_ms(trace, (cz_phase)p);
+
+        if (ms > 0)
+            json_double(j, cz_phase_name((cz_phase)p), ms);
+    }
+    json_close(j);
+}
+
+static void report(const session *s)
+{
+    uint8_t hash[32];
+    json_out j;
+
+    cz_sha256_of(hash, s->proof, s->n_partitions * CZ_PROOF_BYTES);
+    if (!s->json) {
+        (void)printf("%s: %zu partition%s proved and verified in %.2f s, written to %s\n\n",
+                     cz_job_circuit_id(s->job), s->n_partitions, s->n_partitions == 1 ? "" : "s",
+                     s->seconds, s->out);
+        cz_trace_print(s->trace, stdout);
+        (void)printf("%-12s %12.0f MiB\n", "peak memory", (double)cz_peak_rss_bytes() / 1048576);
+        return;
+    }
+    json_begin(&j);
+    json_text(&j, "circuit_id", cz_job_circuit_id(s->job));
+    json_uint(&j, "partitions", s->n_partitions);
+    json_uint(&j, "threads", cz_pool_threads(s->pool));
+    json_text(&j, "backend", "cpu");
+    json_text(&j, "path", s->path);
+    json_double(&j, "seconds", s->seconds);
+    json_phases(&j, s->trace);
+    json_uint(&j, "peak_rss_bytes", cz_peak_rss_bytes());
+    json_hex(&j, "proof_sha256", hash, sizeof hash);
+    json_end(&j);
+}
+
+static cz_err run(session *s)
+{
+    CZ_TRY(choose_backend(s));
+    CZ_TRY(choose_path(s));
+    CZ_TRY(cz_pool_create(&s->pool, s->threads));
+    CZ_TRY(cz_trace_create(&s->trace));
+    CZ_TRY(open_request(s));
+    CZ_TRY(parse_blinding(s));
+    CZ_TRY(open_parameters(s));
+    CZ_TRY_IN(prove_all(s), "%s", s->request);
+    CZ_TRY(cz_file_write_all(s->out, s->proof, s->n_partitions * CZ_PROOF_BYTES));
+    if (s->trace_path != NULL)
+        CZ_TRY(cz_trace_write_chrome(s->trace, s->trace_path));
+    return CZ_OK;
+}
+
+static void erase_scalars(cz_fr *scalars, size_t n)
+{
+    if (scalars != NULL)
+        cz_secure_zero(scalars, n * sizeof *scalars);
+    free(scalars);
+}
+
+static void close_session(session *s)
+{
+    erase_scalars(s->r, s->n_partitions);
+    erase_scalars(s->s, s->n_partitions);
+    free(s->proof);
+    cz_verifier_destroy(s->verifier);
+    cz_prover_key_destroy(s->key);
+    if (s->params_open)
+        cz_params_close(&s->params);
+    cz_job_destroy(s->job);
+    cz_trace_destroy(s->trace);
+    cz_pool_destroy(s->pool);
+    args_clear(&s->r_hex);
+    args_clear(&s->s_hex);
+}
+
+int cmd_prove(int argc, char **argv)
+{
+    session s = {.backend = "auto", .path = "classic"};
+    const arg_option options[] = {
+        {"--out", ARG_TEXT, "PROOF", &s.out, "where the proof goes, 192 bytes a partition", true},
+        {"--params", ARG_TEXT, "DIR", &s.folder,
+         "parameter folder; default: FIL_PROOFS_PARAMETER_CACHE, else the network's usual one",
+         false},
+        {"--r", ARG_LIST, "HEX", &s.r_hex,
+         "blinding scalar, 64 hex digits, little-endian, once a partition; for tests", false},
+        {"--s", ARG_LIST, "HEX", &s.s_hex, "the other one", false},
+        {"--backend", ARG_TEXT, "NAME", &s.backend, "auto (default), cpu or cuda", false},
+        {"--path", ARG_TEXT, "NAME", &s.path, "classic (default) or fast", false},
+        {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
+        {"--trace", ARG_TEXT, "FILE", &s.trace_path, "write the phases for chrome://tracing",
+         false},
+        {"--json", ARG_FLAG, NULL, &s.json, "one JSON object on standard output", false},
+    };
+    const arg_spec spec = {
+        .command = "prove",
+        .synopsis = "REQUEST.json --out PROOF [options]",
+        .about = "Prove a request: SubmitProofRequest as proto3 JSON, Curio's envelope, a bare C1\n"
+                 "output (JSON or bincode), or - for standard input. Each partition's proof is "
+                 "verified\n"
+                 "before anything is written; the file appears only when all of them are valid.\n"
+                 "Without --r and --s the blinding scalars come from the operating system.",
+        .example = "  cuzk-bench prove c1.json --params /tmp/params --out proof.bin\n"
+                   "  porep-2k: 1 partition proved and verified in … s, written to proof.bin",
+        .options = options,
+        .n_options = ARGS_COUNT(options),
+        .positionals = &s.request,
+        .min_positionals = 1,
+        .max_positionals = 1,
+    };
+    args_result parsed = args_parse(&spec, argc, argv);
+    cz_err err;
+
+    if (parsed != ARGS_RUN)
+        return args_exit(parsed);
+    progress_init(&s.bar);
+    err = run(&s);
+    progress_clear(&s.bar);
+    if (err == CZ_OK)
+        report(&s);
+    close_session(&s);
+    return err == CZ_OK ? EXIT_DONE : report_failure(spec.command, s.json, err);
+}

@@ -1,0 +1,94 @@
+/* cuzk-bench: proofs, parameters and circuits from the command line. Every command is a row below
+ * and a file cmd_*.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+typedef struct {
+    const char *name; /* one or two words */
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} command;
+
+static const command commands[] = {
+    {"circuit list", "the circuits that can be built here", cmd_circuit_list},
+    {"circuit digest", "build a circuit and hash every constraint of it", cmd_circuit_digest},
+    {"circuit stat", "sizes and densities of a circuit", cmd_circuit_stat},
+    {"params setup", "make test parameters from given toxic waste", cmd_params_setup},
+    {"params check", "examine the parameter files of a folder", cmd_params_check},
+    {"prove", "prove a request, verify the proof, write it", cmd_prove},
+    {"verify", "verify a proof", cmd_verify},
+    {"witness", "check a request's witness against its circuit", cmd_witness},
+};
+
+static void print_usage(FILE *out)
+{
+    (void)fputs("usage: cuzk-bench COMMAND [arguments]\n\ncommands:\n", out);
+    for (size_t i = 0; i < ARGS_COUNT(commands); i++)
+        (void)fprintf(out, "  %-16s %s\n", commands[i].name, commands[i].summary);
+    (void)fputs(
+        "\nEvery command explains itself with --help, writes one JSON object to standard output\n"
+        "with --json, and exits with 0 only on success (1: it failed, 2: the command line is "
+        "wrong).\n\nexample:\n  cuzk-bench prove c1.json --params DIR --out proof.bin\n",
+        out);
+}
+
+/* Words of `name` that argv begins with; 0 when it does not begin with all of them. */
+static int words_matched(const char *name, int argc, char **argv)
+{
+    const char *second = strchr(name, ' ');
+    size_t len = second != NULL ? (size_t)(second - name) : strlen(name);
+
+    if (argc < 1 || strlen(argv[0]) != len || memcmp(argv[0], name, len) != 0)
+        return 0;
+    if (second == NULL)
+        return 1;
+    return argc >= 2 && strcmp(argv[1], second + 1) == 0 ? 2 : 0;
+}
+
+static int complain(int argc, char **argv)
+{
+    if (argc == 0) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    (void)fprintf(stderr, "cuzk-bench: unknown command '%s%s%s'; commands:", argv[0],
+                  argc > 1 && argv[1][0] != '-' ? " " : "",
+                  argc > 1 && argv[1][0] != '-' ? argv[1] : "");
+    for (size_t i = 0; i < ARGS_COUNT(commands); i++)
+        (void)fprintf(stderr, "%s %s", i == 0 ? "" : ",", commands[i].name);
+    (void)fputs("\ntry: cuzk-bench --help\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* A full disk or a closed pipe must not look like success. */
+static int flush_output(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        (void)fputs("cuzk-bench: standard output failed\n", stderr);
+        return status == EXIT_DONE ? EXIT_FAILED : status;
+    }
+    return status;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0 ||
+                     strcmp(argv[0], "help") == 0)) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < ARGS_COUNT(commands); i++) {
+        int words = words_matched(commands[i].name, argc, argv);
+
+        if (words > 0)
+            return commands[i].run(argc - words, argv + words);
+    }
+    return complain(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    return flush_output(dispatch(argc - 1, argv + 1));
+}
