@@ -1,0 +1,369 @@
+/* msm_buckets.h: the sum with full scalars. No include guard; part of msm_body.h.
+ *
+ * Method: buckets [BDLO12, section 4] with signed digits (msm_shape.h). The points come in chunks;
+ * of each chunk, every window's refs are sorted by bucket (counting sort), and the bucket sums are
+ * sums of lists, the bucket's old value being one more entry. Then the buckets of a window, b = 0 …
+ * 2^bits - 1 with weight b + 1, b = L a + l, are reduced by rows and columns: R_a = sum over l,
+ * C_l = sum over a, so that sum of (b + 1) B_b = L sum of a R_a + sum of l C_l + sum of R_a; and
+ * the weights a and l by bits: sum of l C_l = sum over j of 2^j (sum of the C_l with bit j in l).
+ * All this is again sums of lists. What is left is one point or two for each power of two below
+ * 2^255. */
+
+typedef struct {
+    engine e;
+    cz_msm_shape shape;
+    size_t chunk;    /* points at most */
+    size_t n_slices; /* parts of a chunk that are counted apart, for parallelism */
+    size_t n_buckets;
+    uint32_t point_slots;  /* where the chunk's points lie in the pool */
+    uint32_t bucket_slots; /* where the buckets lie */
+    uint32_t sum_slots;    /* where rows and columns lie, then the sums by bits */
+    uint32_t *digits;      /* [window][chunk] */
+    uint32_t *counts;      /* [slice][bucket]: entries, then where the next one goes in refs */
+    list *lists;           /* [bucket], or all rows and columns: at most one more a window */
+    uint32_t *refs;        /* [window]: chunk + the window's buckets */
+    const AFFINE *points;  /* the running chunk */
+    const cz_u256 *scalars;
+    size_t n;
+    bool first_chunk;
+} bucket_run;
+
+/* The first ref of a window. */
+static size_t window_refs(const bucket_run *r, unsigned window)
+{
+    return window * r->chunk + cz_msm_bucket_base(&r->shape, window);
+}
+
+/* Rows and columns of the window with 2^bits buckets: 2^row_bits rows of 2^(bits - row_bits). */
+static unsigned row_bits(unsigned bits)
+{
+    return bits / 2;
+}
+
+static size_t n_rows_and_columns(const cz_msm_shape *s)
+{
+    size_t n = 0;
+
+    for (unsigned w = 0; w < s->n_windows; w++) {
+        unsigned bits = cz_msm_bucket_bits(s, w);
+
+        n += ((size_t)1 << row_bits(bits)) + ((size_t)1 << (bits - row_bits(bits)));
+    }
+    return n;
+}
+
+/* Of a window: one sum for each bit of the bucket's number, and the sum of all. */
+static size_t n_bit_sums(const cz_msm_shape *s)
+{
+    return s->n_windows + (s->n_windows - 1) * (s->c - 1) + s->top_bits;
+}
+
+/* Points of a chunk: enough for every bucket to get several, few enough to stay near the CPU. */
+static size_t choose_chunk(const cz_msm_shape *s, size_t n)
+{
+    size_t most = (size_t)1 << (s->c + 2 > LOG_CHUNK ? s->c + 2 : LOG_CHUNK);
+    size_t n_chunks = (n + most - 1) / most;
+
+    return (n + n_chunks - 1) / n_chunks;
+}
+
+static size_t choose_slices(const cz_msm_shape *s, cz_pool *threads)
+{
+    size_t n = cz_pool_threads(threads);
+
+    return n == 1 ? 1 : (4 * n + s->n_windows - 1) / s->n_windows;
+}
+
+/* Refs of one sum_lists: a chunk's, or those of all rows and columns. */
+static size_t max_refs(const bucket_run *r)
+{
+    size_t chunk = window_refs(r, r->shape.n_windows);
+
+    return chunk > 2 * r->n_buckets ? chunk : 2 * r->n_buckets;
+}
+
+static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n)
+{
+
+    memset(r, 0, sizeof *r);
+    cz_msm_shape_choose(&r->shape, n, BUCKET_COST, CZ_MSM_MAX_WINDOW);
+    r->chunk = choose_chunk(&r->shape, n);
+    r->n_slices = choose_slices(&r->shape, threads);
+    r->n_buckets = cz_msm_n_buckets(&r->shape);
+    r->point_slots = 1;
+    r->bucket_slots = (uint32_t)(r->point_slots + r->chunk);
+    r->sum_slots = (uint32_t)(r->bucket_slots + r->n_buckets);
+    CZ_TRY(engine_init(
+        &r->e, threads,
+        (engine_size){.slots = r->sum_slots + n_rows_and_columns(&r->shape) + n_bit_sums(&r->shape),
+                      .max_refs = max_refs(r),
+                      .max_len = r->chunk + 1}));
+    CZ_TRY(cz_msm_take(&r->e.memory, &r->digits, r->shape.n_windows * r->chunk, sizeof *r->digits));
+    CZ_TRY(cz_msm_take(&r->e.memory, &r->counts, r->n_slices * r->n_buckets, sizeof *r->counts));
+    CZ_TRY(
+        cz_msm_take(&r->e.memory, &r->lists, r->n_buckets + r->shape.n_windows, sizeof *r->lists));
+    return cz_msm_take(&r->e.memory, &r->refs, max_refs(r), sizeof *r->refs);
+}
+
+/* ---- a chunk: from points and scalars to bucket sums ---- */
+
+/* Loads points and cuts scalars. Infinity's digits are 0. */
+static cz_err take_points(void *ctx, size_t begin, size_t end, unsigned worker_id)
+{
+    bucket_run *r = ctx;
+
+    (void)worker_id;
+    load_points(&r->e.pool[r->point_slots + begin], r->points + begin, end - begin);
+    for (size_t i = begin; i < end; i++) {
+        uint64_t k[CZ_MSM_RECODED_LIMBS];
+        bool absent = G(affine_is_infinity)(&r->points[i]);
+
+        cz_msm_recode(k, &r->scalars[i], &r->shape);
+        for (unsigned w = 0; w < r->shape.n_windows; w++)
+            r->digits[w * r->chunk + i] = absent ? 0 : cz_msm_digit(k, w, &r->shape);
+    }
+    return CZ_OK;
+}
+
+/* A task of the sort: one window of one slice. */
+typedef struct {
+    unsigned window;
+    const uint32_t *digits; /* of the slice's points */
+    uint32_t ref;           /* of the slice's first point */
+    size_t n;
+    uint32_t *counts; /* of the window's buckets */
+} slice;
+
+static slice slice_of(const bucket_run *r, size_t task)
+{
+    unsigned window = (unsigned)(task / r->n_slices);
+    size_t number = task % r->n_slices;
+    size_t begin = r->n * number / r->n_slices;
+    size_t end = r->n * (number + 1) / r->n_slices;
+
+    return (slice){
+        .window = window,
+        .digits = r->digits + window * r->chunk + begin,
+        .ref = (uint32_t)(r->point_slots + begin) << 1,
+        .n = end - begin,
+        .counts = r->counts + number * r->n_buckets + cz_msm_bucket_base(&r->shape, window),
+    };
+}
+
+static cz_err count_entries(void *ctx, size_t begin, size_t end, unsigned worker_id)
+{
+    const bucket_run *r = ctx;
+
+    (void)worker_id;
+    for (size_t task = begin; task < end; task++) {
+        slice s = slice_of(r, task);
+
+        memset(s.counts, 0, sizeof *s.counts << cz_msm_bucket_bits(&r->shape, s.window));
+        for (size_t i = 0; i < s.n; i++)
+            if (s.digits[i] != 0)
+                s.counts[(s.digits[i] >> 1) - 1]++;
+    }
+    return CZ_OK;
+}
+
+/* From counts to places: lists, and where each slice puts its entries. A bucket that has a value
+ * already gets it as its first entry. */
+static cz_err place_lists(void *ctx, size_t begin, size_t end, unsigned worker_id)
+{
+    const bucket_run *r = ctx;
+
+    (void)worker_id;
+    for (unsigned w = (unsigned)begin; w < end; w++) {
+        uint32_t at = (uint32_t)window_refs(r, w);
+
+        for (size_t b = cz_msm_bucket_base(&r->shape, w); b < cz_msm_bucket_base(&r->shape, w + 1);
+             b++) {
+            uint32_t slot = r->bucket_slots + (uint32_t)b;
+            uint32_t start = at;
+
+            if (!r->first_chunk && !stored_is_infinity(&r->e.pool[slot]))
+                r->refs[at++] = slot << 1;
+            for (size_t s = 0; s < r->n_slices; s++) {
+                uint32_t count = r->counts[s * r->n_buckets + b];
+
+                r->counts[s * r->n_buckets + b] = at;
+                at += count;
+            }
+            r->lists[b] = (list){start, at - start};
+        }
+    }
+    return CZ_OK;
+}
+
+static cz_err scatter_refs(void *ctx, size_t begin, size_t end, unsigned worker_id)
+{
+    const bucket_run *r = ctx;
+
+    (void)worker_id;
+    for (size_t task = begin; task < end; task++) {
+        slice s = slice_of(r, task);
+
+        for (size_t i = 0; i < s.n; i++)
+            if (s.digits[i] != 0)
+                r->refs[s.counts[(s.digits[i] >> 1) - 1]++] =
+                    (s.ref + ((uint32_t)i << 1)) | (s.digits[i] & 1);
+    }
+    return CZ_OK;
+}
+
+static cz_err add_chunk(bucket_run *r)
+{
+    cz_pool *threads = r->e.threads;
+    size_t n_slices = r->shape.n_windows * r->n_slices;
+
+    CZ_TRY(cz_parallel_for(threads, r->n, LOAD_GRAIN, take_points, r));
+    CZ_TRY(cz_parallel_for(threads, n_slices, 1, count_entries, r));
+    CZ_TRY(cz_parallel_for(threads, r->shape.n_windows, 1, place_lists, r));
+    CZ_TRY(cz_parallel_for(threads, n_slices, 1, scatter_refs, r));
+    return sum_lists(&r->e, r->refs, r->lists, r->n_buckets, r->shape.n_windows * r->n,
+                     r->bucket_slots);
+}
+
+static cz_err fill_buckets(bucket_run *r, const AFFINE *points, const cz_u256 *scalars, size_t n)
+{
+    for (size_t at = 0; at < n; at += r->chunk) {
+        r->points = points + at;
+        r->scalars = scalars + at;
+        r->n = n - at < r->chunk ? n - at : r->chunk;
+        r->first_chunk = at == 0;
+        CZ_TRY(add_chunk(r));
+    }
+    return CZ_OK;
+}
+
+/* ---- from bucket sums to the result ---- */
+
+/* Lists being written; the arrays are those of the sort, whose work is done. */
+typedef struct {
+    const bucket_run *r;
+    size_t n_lists;
+    uint32_t n_refs;
+} list_writer;
+
+/* A list of the slots first, first + step, … (n numbers), of those whose number has bits `mask`. */
+static void write_list(list_writer *out, uint32_t first, uint32_t step, uint32_t n, uint32_t mask)
+{
+    const bucket_run *r = out->r;
+    uint32_t start = out->n_refs;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t slot = first + i * step;
+
+        if ((i & mask) == mask && !stored_is_infinity(&r->e.pool[slot]))
+            r->refs[out->n_refs++] = slot << 1;
+    }
+    r->lists[out->n_lists++] = (list){start, out->n_refs - start};
+}
+
+/* All rows, then all columns, of each window. */
+static cz_err sum_rows_and_columns(bucket_run *r)
+{
+    list_writer out = {.r = r};
+
+    for (unsigned w = 0; w < r->shape.n_windows; w++) {
+        unsigned bits = cz_msm_bucket_bits(&r->shape, w);
+        uint32_t n_rows = 1u << row_bits(bits);
+        uint32_t n_columns = 1u << (bits - row_bits(bits));
+        uint32_t first = r->bucket_slots + (uint32_t)cz_msm_bucket_base(&r->shape, w);
+
+        for (uint32_t a = 0; a < n_rows; a++)
+            write_list(&out, first + a * n_columns, 1, n_columns, 0);
+        for (uint32_t l = 0; l < n_columns; l++)
+            write_list(&out, first + l, n_columns, n_rows, 0);
+    }
+    return sum_lists(&r->e, r->refs, r->lists, out.n_lists, out.n_refs, r->sum_slots);
+}
+
+/* Of each window: the sum of its rows, then for each bit of a bucket's number, lowest first, the
+ * sum of the buckets that have it. */
+static cz_err sum_by_bits(bucket_run *r)
+{
+    list_writer out = {.r = r};
+    uint32_t first = r->sum_slots;
+
+    for (unsigned w = 0; w < r->shape.n_windows; w++) {
+        unsigned bits = cz_msm_bucket_bits(&r->shape, w);
+        uint32_t n_rows = 1u << row_bits(bits);
+        uint32_t n_columns = 1u << (bits - row_bits(bits));
+
+        write_list(&out, first, 1, n_rows, 0);
+        for (uint32_t mask = 1; mask < n_columns; mask *= 2)
+            write_list(&out, first + n_rows, 1, n_columns, mask);
+        for (uint32_t mask = 1; mask < n_rows; mask *= 2)
+            write_list(&out, first, 1, n_rows, mask);
+        first += n_rows + n_columns;
+    }
+    return sum_lists(&r->e, r->refs, r->lists, out.n_lists, out.n_refs, first);
+}
+
+/* Horner over the bits of a scalar. `sums` as sum_by_bits wrote them. */
+static void combine(GROUP *out, const cz_msm_shape *s, const AFFINE *sums)
+{
+    unsigned window = s->n_windows - 1;
+
+    G(set_infinity)(out);
+    for (unsigned at = s->c * window + s->top_bits; at-- > 0;) {
+        unsigned bit;
+
+        window = at / s->c < window ? at / s->c : window;
+        bit = at - window * s->c;
+        G(dbl)(out, out);
+        if (bit < cz_msm_bucket_bits(s, window))
+            G(add_affine)(out, out, &sums[window * s->c + 1 + bit]);
+        if (bit == 0)
+            G(add_affine)(out, out, &sums[window * s->c]);
+    }
+}
+
+static cz_err reduce_buckets(bucket_run *r, GROUP *out)
+{
+    size_t n = n_bit_sums(&r->shape);
+    uint32_t slot = r->sum_slots + (uint32_t)n_rows_and_columns(&r->shape);
+    AFFINE *sums;
+
+    CZ_TRY(cz_msm_take(&r->e.memory, &sums, n, sizeof *sums));
+    CZ_TRY(sum_rows_and_columns(r));
+    CZ_TRY(sum_by_bits(r));
+    for (size_t i = 0; i < n; i++)
+        r->refs[i] = (slot + (uint32_t)i) << 1;
+    store_points(sums, r->e.pool, r->refs, n);
+    combine(out, &r->shape, sums);
+    return CZ_OK;
+}
+
+static void sum_one_by_one(GROUP *out, const AFFINE *points, const cz_u256 *scalars, size_t n)
+{
+    G(set_infinity)(out);
+    for (size_t i = 0; i < n; i++) {
+        GROUP p;
+
+        G(from_affine)(&p, &points[i]);
+        G(mul_var)(&p, &p, &scalars[i]);
+        G(add)(out, out, &p);
+    }
+}
+
+static cz_err msm(cz_pool *threads, GROUP *out, const AFFINE *points, const cz_u256 *scalars,
+                  size_t n)
+{
+    bucket_run r;
+    GROUP sum;
+    cz_err err;
+
+    if (n <= MAX_SIMPLE_POINTS) {
+        sum_one_by_one(out, points, scalars, n);
+        return CZ_OK;
+    }
+    CZ_TRY_GOTO(err, run_init(&r, threads, n));
+    CZ_TRY_GOTO(err, fill_buckets(&r, points, scalars, n));
+    CZ_TRY_GOTO(err, reduce_buckets(&r, &sum));
+    *out = sum;
+done:
+    engine_clear(&r.e);
+    return err;
+}

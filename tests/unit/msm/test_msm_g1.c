@@ -1,0 +1,101 @@
+/* test_msm_g1.c: sums over G1: every form against the definition. */
+#include "curve/curve.h"
+#include "msm/msm.h"
+
+#define GROUP       cz_g1
+#define AFFINE      cz_g1_affine
+#define G(name)     cz_g1_##name
+#define C(name)     cz_fp_##name
+#define FORM        cz_msm_g1_form
+#define G_FORMS     cz_msm_g1_forms
+#define REF_MSM     cz_msm_ref_g1
+#define REF_BIT_SUM cz_bit_sum_ref_g1
+#include "msm_cases.h"
+
+static void msm_cpu(void **state)
+{
+    (void)state;
+    check_msm("cpu");
+}
+
+static void msm_cpu_large(void **state)
+{
+    (void)state;
+    check_msm_large("cpu", 20000);
+}
+
+/* More than one chunk of points. */
+static void msm_cpu_slow_chunks(void **state)
+{
+    (void)state;
+    check_msm_large("cpu", ((size_t)1 << 18) + 1001);
+}
+
+static void msm_cpu_properties(void **state)
+{
+    (void)state;
+    check_msm_properties("cpu", 3000);
+}
+
+static void bit_sum_cpu(void **state)
+{
+    (void)state;
+    check_bit_sum("cpu");
+}
+
+static void fixed_base_cpu(void **state)
+{
+    (void)state;
+    check_fixed_base("cpu");
+}
+
+/* The public entries: nothing to add, too much to add. */
+static void entries_check_n(void **state)
+{
+    cz_g1 sum;
+
+    (void)state;
+    memset(&sum, GUARD, sizeof sum);
+    assert_ok(cz_msm_g1(NULL, &sum, NULL, NULL, 0));
+    assert_true(cz_g1_is_infinity(&sum));
+    memset(&sum, GUARD, sizeof sum);
+    assert_ok(cz_bit_sum_g1(NULL, &sum, NULL, NULL, 0));
+    assert_true(cz_g1_is_infinity(&sum));
+    assert_ok(cz_fixed_base_g1(NULL, NULL, NULL, NULL, 0));
+    assert_fails(cz_msm_g1(NULL, &sum, NULL, NULL, ((size_t)1 << 28) + 1), CZ_E_ARG,
+                 "at most 2^28");
+}
+
+static void entries_run_best_form(void **state)
+{
+    input in = make_input(100);
+    uint64_t bits[2] = {0x0123456789abcdefu, 0xfedcba9876543210u};
+    cz_g1_affine multiples[100];
+    cz_g1 want, got;
+
+    (void)state;
+    cz_msm_ref_g1(&want, in.points, in.scalars, in.n);
+    assert_ok(cz_msm_g1(NULL, &got, in.points, in.scalars, in.n));
+    assert_true(cz_g1_equal(&got, &want));
+    cz_bit_sum_ref_g1(&want, in.points, bits, in.n);
+    assert_ok(cz_bit_sum_g1(NULL, &got, in.points, bits, in.n));
+    assert_true(cz_g1_equal(&got, &want));
+    assert_ok(cz_fixed_base_g1(NULL, multiples, &in.points[7], in.scalars, in.n));
+    cz_msm_ref_g1(&want, &in.points[7], &in.scalars[99], 1);
+    cz_g1_from_affine(&got, &multiples[99]);
+    assert_true(cz_g1_equal(&got, &want));
+    free_input(&in);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(msm_cpu),
+    cmocka_unit_test(msm_cpu_large),
+    cmocka_unit_test(msm_cpu_slow_chunks),
+    cmocka_unit_test(msm_cpu_properties),
+    cmocka_unit_test(bit_sum_cpu),
+    cmocka_unit_test(fixed_base_cpu),
+    cmocka_unit_test(entries_check_n),
+    cmocka_unit_test(entries_run_best_form),
+};
+
+CZ_TEST_MAIN(cases)
