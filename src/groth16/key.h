@@ -9,6 +9,7 @@ struct cz_prover_key {
     const cz_params *params;
     cz_ntt_plan *plan;
     unsigned log_n; /* of the domain: h has 2^log_n - 1 points */
+    size_t h_chunk; /* points of h that are converted at a time */
 };
 
 #endif

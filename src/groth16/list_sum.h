@@ -26,6 +26,8 @@ typedef struct {
     cz_list_part parts[2]; /* inputs, aux */
     unsigned n_parts;
     cz_phase ones_phase, tail_phase; /* gathering is srs_load */
+    /* Points a chunk (a multiple of 64) and points a tail MSM; 0: the defaults. Tests use few. */
+    size_t chunk, tail_max;
 } cz_list_sum;
 
 /** Variables of the parts that have a point: must be the list's length. */

@@ -11,7 +11,7 @@ typedef struct {
     cz_pool *pool;
     cz_trace *trace;
     cz_list_walk walk;
-    AFFINE *points;   /* gathered ones, CZ_WALK_CHUNK */
+    AFFINE *points;   /* gathered ones, a chunk */
     uint64_t *bits;   /* as many set bits as there are points */
     AFFINE *tail;     /* collected full-size points, tail_cap … */
     cz_u256 *scalars; /* … and their values */
@@ -88,24 +88,26 @@ static cz_err FN(sum_all)(FN(work) * w)
 static cz_err FN(allocate)(FN(work) * w)
 {
     size_t tail_total = cz_list_walk_tail_total(w->job);
+    size_t tail_max = w->job->tail_max == 0 ? TAIL_MAX : w->job->tail_max;
 
-    w->tail_cap = tail_total < TAIL_MAX ? tail_total : TAIL_MAX;
-    w->points = malloc(CZ_WALK_CHUNK * sizeof *w->points);
-    w->bits = malloc(CZ_WALK_CHUNK / 8);
+    CZ_TRY(cz_list_walk_begin(&w->walk, w->job));
+    CZ_ASSERT(tail_max >= w->walk.chunk);
+    w->tail_cap = tail_total < tail_max ? tail_total : tail_max;
+    w->points = malloc(w->walk.chunk * sizeof *w->points);
+    w->bits = malloc(w->walk.chunk / 8);
     w->tail = malloc((w->tail_cap + 1) * sizeof *w->tail);
     w->scalars = malloc((w->tail_cap + 1) * sizeof *w->scalars);
     if (w->points == NULL || w->bits == NULL || w->tail == NULL || w->scalars == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for %zu points of a list", w->tail_cap);
     G(set_infinity)(&w->sum);
-    return cz_list_walk_begin(&w->walk, w->job);
+    return CZ_OK;
 }
 
 /* Which points were picked, and the values, tell the witness; the points themselves are public. */
 static void FN(release)(FN(work) * w)
 {
-    cz_list_walk_end(&w->walk);
     if (w->points != NULL)
-        cz_secure_zero(w->points, CZ_WALK_CHUNK * sizeof *w->points);
+        cz_secure_zero(w->points, w->walk.chunk * sizeof *w->points);
     if (w->scalars != NULL)
         cz_secure_zero(w->scalars, w->tail_cap * sizeof *w->scalars);
     cz_secure_zero(&w->sum, sizeof w->sum);
@@ -113,6 +115,7 @@ static void FN(release)(FN(work) * w)
     free(w->bits);
     free(w->tail);
     free(w->scalars);
+    cz_list_walk_end(&w->walk);
 }
 
 cz_err LIST_SUM(JAC *out, const cz_list_sum *job, cz_pool *pool, cz_trace *trace)

@@ -5,6 +5,8 @@
 
 #include "base/bytes.h"
 
+enum { DEFAULT_CHUNK = 1 << 17 };
+
 static uint64_t density_word(const cz_list_part *part, size_t word)
 {
     size_t left = part->n - 64 * word;
@@ -40,10 +42,10 @@ size_t cz_list_walk_tail_total(const cz_list_sum *job)
 
 cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job)
 {
-    *walk = (cz_list_walk){.job = job};
-    walk->ones = malloc(CZ_WALK_CHUNK * sizeof *walk->ones);
-    walk->tail = malloc(CZ_WALK_CHUNK * sizeof *walk->tail);
-    walk->scalars = malloc(CZ_WALK_CHUNK * sizeof *walk->scalars);
+    *walk = (cz_list_walk){.job = job, .chunk = job->chunk == 0 ? DEFAULT_CHUNK : job->chunk};
+    walk->ones = malloc(walk->chunk * sizeof *walk->ones);
+    walk->tail = malloc(walk->chunk * sizeof *walk->tail);
+    walk->scalars = malloc(walk->chunk * sizeof *walk->scalars);
     if (walk->ones == NULL || walk->tail == NULL || walk->scalars == NULL) {
         cz_list_walk_end(walk);
         return cz_fail(CZ_E_NOMEM, "no memory to walk a list");
@@ -54,11 +56,11 @@ cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job)
 void cz_list_walk_end(cz_list_walk *walk)
 {
     if (walk->ones != NULL)
-        cz_secure_zero(walk->ones, CZ_WALK_CHUNK * sizeof *walk->ones);
+        cz_secure_zero(walk->ones, walk->chunk * sizeof *walk->ones);
     if (walk->tail != NULL)
-        cz_secure_zero(walk->tail, CZ_WALK_CHUNK * sizeof *walk->tail);
+        cz_secure_zero(walk->tail, walk->chunk * sizeof *walk->tail);
     if (walk->scalars != NULL)
-        cz_secure_zero(walk->scalars, CZ_WALK_CHUNK * sizeof *walk->scalars);
+        cz_secure_zero(walk->scalars, walk->chunk * sizeof *walk->scalars);
     free(walk->ones);
     free(walk->tail);
     free(walk->scalars);
@@ -98,7 +100,7 @@ bool cz_list_walk_next(cz_list_walk *walk)
         const cz_list_part *part = &job->parts[walk->part];
 
         for (; 64 * walk->word < part->n; walk->word++) {
-            if (walk->n_ones + 64 > CZ_WALK_CHUNK || walk->n_tail + 64 > CZ_WALK_CHUNK)
+            if (walk->n_ones + 64 > walk->chunk || walk->n_tail + 64 > walk->chunk)
                 goto full;
             take_word(walk, part, density_word(part, walk->word));
         }

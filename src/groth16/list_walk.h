@@ -5,11 +5,9 @@
 
 #include "groth16/list_sum.h"
 
-/* Indices a chunk; a multiple of 64, as chunks end at words of the planes. */
-enum { CZ_WALK_CHUNK = 1 << 17 };
-
 typedef struct {
     const cz_list_sum *job;
+    size_t chunk; /* the most of each that a step finds; it ends at a word of the planes */
     unsigned part;
     size_t word;    /* next word of the part's planes */
     uint32_t point; /* list position of the next variable that has a point */

@@ -10,9 +10,6 @@
 #include "msm/msm.h"
 #include "ntt/quotient.h"
 
-/* Points of H converted at a time, 0.4 GiB: splitting a larger sum costs a few per cent. */
-enum { H_CHUNK = 1 << 22 };
-
 static void erase_rows(cz_fr **rows, uint64_t n)
 {
     if (*rows != NULL)
@@ -73,7 +70,7 @@ static cz_err add_h_chunk(cz_proof_job *job, cz_g1_affine *points, size_t first,
 
 cz_err cz_stage_h(cz_proof_job *job)
 {
-    size_t n = job->key->params->h.n, chunk = n < H_CHUNK ? n : H_CHUNK;
+    size_t n = job->key->params->h.n, chunk = n < job->key->h_chunk ? n : job->key->h_chunk;
     cz_g1_affine *points = malloc((chunk + 1) * sizeof *points);
     cz_err err = CZ_OK;
 

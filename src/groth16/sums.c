@@ -13,41 +13,37 @@ cz_err cz_stage_split(cz_proof_job *job)
     return err;
 }
 
-static cz_list_part inputs_part(const cz_proof_job *job, const uint64_t *density)
+/* A list over inputs and aux; the densities are NULL where every variable has a point. */
+static cz_list_sum both_sum(const cz_proof_job *job, const cz_point_list *list,
+                            const uint64_t *dens_input, const uint64_t *dens_aux)
 {
-    return (cz_list_part){job->w->inputs, &job->inputs, density, job->w->n_inputs};
-}
-
-static cz_list_part aux_part(const cz_proof_job *job, const uint64_t *density)
-{
-    return (cz_list_part){job->w->aux, &job->aux, density, job->w->n_aux};
+    return (cz_list_sum){.params = job->key->params,
+                         .list = list,
+                         .parts = {{job->w->inputs, &job->inputs, dens_input, job->w->n_inputs},
+                                   {job->w->aux, &job->aux, dens_aux, job->w->n_aux}},
+                         .n_parts = 2,
+                         .ones_phase = CZ_PHASE_BATCH_ADD,
+                         .tail_phase = CZ_PHASE_TAIL_MSM};
 }
 
 static cz_list_sum l_sum(const cz_proof_job *job)
 {
-    return (cz_list_sum){job->key->params,   &job->key->params->l, {aux_part(job, NULL)}, 1,
-                         CZ_PHASE_BATCH_ADD, CZ_PHASE_TAIL_MSM};
+    return (cz_list_sum){.params = job->key->params,
+                         .list = &job->key->params->l,
+                         .parts = {{job->w->aux, &job->aux, NULL, job->w->n_aux}},
+                         .n_parts = 1,
+                         .ones_phase = CZ_PHASE_BATCH_ADD,
+                         .tail_phase = CZ_PHASE_TAIL_MSM};
 }
 
 static cz_list_sum a_sum(const cz_proof_job *job)
 {
-    return (cz_list_sum){job->key->params,
-                         &job->key->params->a,
-                         {inputs_part(job, NULL), aux_part(job, job->w->dens_a_aux)},
-                         2,
-                         CZ_PHASE_BATCH_ADD,
-                         CZ_PHASE_TAIL_MSM};
+    return both_sum(job, &job->key->params->a, NULL, job->w->dens_a_aux);
 }
 
 static cz_list_sum b1_sum(const cz_proof_job *job)
 {
-    return (cz_list_sum){
-        job->key->params,
-        &job->key->params->b_g1,
-        {inputs_part(job, job->w->dens_b_input), aux_part(job, job->w->dens_b_aux)},
-        2,
-        CZ_PHASE_BATCH_ADD,
-        CZ_PHASE_TAIL_MSM};
+    return both_sum(job, &job->key->params->b_g1, job->w->dens_b_input, job->w->dens_b_aux);
 }
 
 static cz_list_sum b2_sum(const cz_proof_job *job)
