@@ -73,18 +73,21 @@ static const cz_cs_ops count_ops = {count_alloc, count_alloc_input, count_enforc
 
 /* ---- the digest ---- */
 
+/* Tag and the low seven bytes of the index in one store: an index has 31 bits. */
 static inline uint8_t *put_term(uint8_t *p, cz_coeff_cache *coeffs, const cz_term *term)
 {
-    uint8_t is_aux = (uint8_t)(term->var.id >> 31);
+    uint64_t tag = cz_var_is_aux(term->var) ? 1 : 0;
 
-    p[0] = is_aux;
-    cz_store_le64(p + 1, cz_var_index(term->var));
+    cz_store_le64(p, tag | (uint64_t)cz_var_index(term->var) << 8);
+    p[8] = 0;
     memcpy(p + 9, cz_coeff_bytes(coeffs, &term->coeff), 32);
     return p + TERM_BYTES;
 }
 
 static void hash_lc(digest_cs *d, const cz_lc *lc)
 {
+    cz_coeff_cache *coeffs = d->coeffs;
+    const cz_term *terms = lc->terms;
     uint32_t done = 0;
     uint8_t *p = cz_hash_stream_room(&d->stream, 4 + TERMS_AT_ONCE * TERM_BYTES);
 
@@ -94,7 +97,7 @@ static void hash_lc(digest_cs *d, const cz_lc *lc)
         uint32_t stop = lc->n - done > TERMS_AT_ONCE ? done + TERMS_AT_ONCE : lc->n;
 
         for (; done < stop; done++)
-            p = put_term(p, d->coeffs, &lc->terms[done]);
+            p = put_term(p, coeffs, &terms[done]);
         cz_hash_stream_wrote(&d->stream, p);
         if (done == lc->n)
             return;

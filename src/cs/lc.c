@@ -1,50 +1,16 @@
 /* lc.c: linear combinations; see lc.h. */
 #include "cs/lc.h"
 
-#include <stdlib.h>
-
 #include "cs/lc_sort.h"
 
-static const cz_fr fr_one = {CZ_FR_R};
-
-static cz_fr fr_minus_one(void)
-{
-    cz_fr r;
-
-    cz_fr_neg(&r, &fr_one);
-    return r;
-}
-
-void cz_lc_init(cz_lc *lc)
-{
-    lc->terms = lc->few;
-    lc->n = 0;
-    lc->cap = CZ_LC_INLINE_TERMS;
-    lc->sorted = true;
-    lc->failed = false;
-}
-
-void cz_lc_clear(cz_lc *lc)
-{
-    if (lc->terms != lc->few)
-        free(lc->terms);
-    cz_lc_init(lc);
-}
-
-void cz_lc_reset(cz_lc *lc)
-{
-    lc->n = 0;
-    lc->sorted = true;
-    lc->failed = false;
-}
-
-/* Room for `want` terms in all, doubling. */
-static bool grow(cz_lc *lc, size_t want)
+bool cz_lc_grow(cz_lc *lc, size_t n)
 {
     size_t cap = lc->cap;
     cz_term *terms;
 
-    while (cap < want)
+    if (n <= cap)
+        return true;
+    while (cap < n)
         cap *= 2;
     terms = cap > UINT32_MAX ? NULL : malloc(cap * sizeof *terms);
     if (terms == NULL) {
@@ -59,44 +25,6 @@ static bool grow(cz_lc *lc, size_t want)
     return true;
 }
 
-static inline bool reserve(cz_lc *lc, size_t more)
-{
-    size_t want = lc->n + more;
-
-    return want <= lc->cap || grow(lc, want);
-}
-
-/* The new last term still ascends? */
-static inline void note_order(cz_lc *lc)
-{
-    if (lc->n > 1 && lc->terms[lc->n - 2].var.id >= lc->terms[lc->n - 1].var.id)
-        lc->sorted = false;
-}
-
-void cz_lc_add(cz_lc *lc, const cz_fr *coeff, cz_var v)
-{
-    const cz_fr kept = *coeff; /* it may lie in the terms that are about to move */
-
-    if (!reserve(lc, 1))
-        return;
-    lc->terms[lc->n].coeff = kept;
-    lc->terms[lc->n].var = v;
-    lc->n++;
-    note_order(lc);
-}
-
-void cz_lc_add_var(cz_lc *lc, cz_var v)
-{
-    cz_lc_add(lc, &fr_one, v);
-}
-
-void cz_lc_sub_var(cz_lc *lc, cz_var v)
-{
-    const cz_fr minus_one = fr_minus_one();
-
-    cz_lc_add(lc, &minus_one, v);
-}
-
 /* Append other's terms as they are; false when memory is short. `other` may be lc itself. */
 static bool append(cz_lc *lc, const cz_lc *other)
 {
@@ -105,7 +33,7 @@ static bool append(cz_lc *lc, const cz_lc *other)
 
     if (other->failed)
         lc->failed = true;
-    if (n == 0 || !reserve(lc, n))
+    if (n == 0 || !cz_lc_grow(lc, (size_t)lc->n + n))
         return false;
     if (lc->n > 0 && lc->terms[lc->n - 1].var.id >= other->terms[0].var.id)
         ascending = false;
@@ -149,16 +77,17 @@ void cz_lc_add_scaled(cz_lc *lc, const cz_fr *c, const cz_lc *other)
     }
 }
 
+/* Zeros are rare: the terms before the first one stay where they are. */
 static void drop_zeros(cz_lc *lc)
 {
     uint32_t kept = 0;
 
-    for (uint32_t i = 0; i < lc->n; i++) {
+    while (kept < lc->n && !cz_fr_is_zero(&lc->terms[kept].coeff))
+        kept++;
+    for (uint32_t i = kept; i < lc->n; i++) {
         if (cz_fr_is_zero(&lc->terms[i].coeff))
             continue;
-        if (kept != i)
-            lc->terms[kept] = lc->terms[i];
-        kept++;
+        lc->terms[kept++] = lc->terms[i];
     }
     lc->n = kept;
 }
@@ -179,9 +108,10 @@ void cz_lc_normalize(cz_lc *lc)
 /* acc += coeff * value; most values of a witness are 0 or 1, most coefficients 1 or -1. */
 static void add_product(cz_fr *acc, const cz_fr *coeff, const cz_fr *value)
 {
-    const cz_fr minus_one = fr_minus_one();
-    cz_fr product;
+    const cz_fr one = CZ_FR_ONE;
+    cz_fr minus_one, product;
 
+    cz_fr_neg(&minus_one, &one);
     if (cz_fr_is_zero(value))
         return;
     if (cz_fr_is_one(value)) {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/err.h"
 #include "field/fr.h"
@@ -51,15 +52,71 @@ typedef struct {
 
 /** The empty combination (zero). Release with cz_lc_clear; an lc must not be copied by assignment.
  */
-void cz_lc_init(cz_lc *lc);
-void cz_lc_clear(cz_lc *lc);
+static inline void cz_lc_init(cz_lc *lc)
+{
+    lc->terms = lc->few;
+    lc->n = 0;
+    lc->cap = CZ_LC_INLINE_TERMS;
+    lc->sorted = true;
+    lc->failed = false;
+}
+
+static inline void cz_lc_clear(cz_lc *lc)
+{
+    if (lc->terms != lc->few)
+        free(lc->terms);
+    cz_lc_init(lc);
+}
 
 /** Empty it, keep its memory. */
-void cz_lc_reset(cz_lc *lc);
+static inline void cz_lc_reset(cz_lc *lc)
+{
+    lc->n = 0;
+    lc->sorted = true;
+    lc->failed = false;
+}
 
-void cz_lc_add(cz_lc *lc, const cz_fr *coeff, cz_var v);
-void cz_lc_add_var(cz_lc *lc, cz_var v);                              /* + v */
-void cz_lc_sub_var(cz_lc *lc, cz_var v);                              /* - v */
+/** Room for n terms in all, for cz_lc_push; false, and lc->failed, when memory is short. */
+CZ_MUST_CHECK bool cz_lc_grow(cz_lc *lc, size_t n);
+
+/* + coeff v. `coeff` must not lie in lc itself. */
+static inline void cz_lc_push(cz_lc *lc, const cz_fr *coeff, cz_var v)
+{
+    if (lc->n == lc->cap && !cz_lc_grow(lc, (size_t)lc->n + 1))
+        return;
+    if (lc->n > 0 && lc->terms[lc->n - 1].var.id >= v.id)
+        lc->sorted = false;
+    lc->terms[lc->n].coeff = *coeff;
+    lc->terms[lc->n].var = v;
+    lc->n++;
+}
+
+/** + coeff v */
+static inline void cz_lc_add(cz_lc *lc, const cz_fr *coeff, cz_var v)
+{
+    const cz_fr kept = *coeff; /* it may lie in the terms that are about to move */
+
+    cz_lc_push(lc, &kept, v);
+}
+
+/** + v */
+static inline void cz_lc_add_var(cz_lc *lc, cz_var v)
+{
+    const cz_fr one = CZ_FR_ONE;
+
+    cz_lc_push(lc, &one, v);
+}
+
+/** - v */
+static inline void cz_lc_sub_var(cz_lc *lc, cz_var v)
+{
+    const cz_fr one = CZ_FR_ONE;
+    cz_fr minus_one;
+
+    cz_fr_neg(&minus_one, &one); /* folded by the compiler */
+    cz_lc_push(lc, &minus_one, v);
+}
+
 void cz_lc_add_lc(cz_lc *lc, const cz_lc *other);                     /* + other */
 void cz_lc_sub_lc(cz_lc *lc, const cz_lc *other);                     /* - other */
 void cz_lc_add_scaled(cz_lc *lc, const cz_fr *c, const cz_lc *other); /* + c other */
