@@ -1,29 +1,63 @@
-/* ntt.h: number-theoretic transforms over Fr, on the domain of 2^log_n-th roots of unity and on its
- * coset 7 H.
+/* ntt.h: number-theoretic transforms over Fr, on the domain of the n = 2^log_n-th roots of unity
+ * w^i and on its coset 7 w^i.
  *
- * Contract, for every variant: natural order in, natural order out, in place, values canonical.
+ * Natural order in and out:
  *   forward        coefficients -> evaluations at w^i
  *   inverse        evaluations at w^i -> coefficients (includes 1/n)
  *   coset_forward  coefficients -> evaluations at 7 w^i
  *   coset_inverse  evaluations at 7 w^i -> coefficients
- * Variants: ntt_ref.c is the definition (radix 2, one loop), ntt_cpu.c the threaded one that these
- * names call. log_n 0 … 28. Threads: one plan may serve several calls at once. */
+ * A permutation costs a pass over memory. The pair below does without, for a vector that goes to
+ * coefficients and straight on to the coset; between the two, place p holds coefficient rev(p), rev
+ * reversing the log_n bits of p:
+ *   inverse_to_rev          evaluations at w^i -> coefficients, bit-reversed
+ *   coset_forward_from_rev  coefficients, bit-reversed -> evaluations at 7 w^i
+ * quotient.h is made of these.
+ *
+ * All work in place, on canonical values. n log2(n) / 2 multiplications and about n more, two
+ * passes over memory up to 2^22, three above (and one for the permutation).
+ *
+ * Variants: ntt_ref.c is the definition (radix 2, one loop). ntt_passes.c cuts a transform into
+ * tiles that fit the cache, for one of two forms: "scalar" (ntt_cpu.c) and "ifma" (ntt_ifma.c,
+ * eight tiles' elements at once on AVX-512 IFMA). All give the same bits.
+ *
+ * Threads: one plan may serve several calls at once. A call uses the pool's threads and for each a
+ * scratch of at most 1.5 MiB. Errors of the transforms: CZ_E_NOMEM, with xs untouched. */
 #ifndef CZ_NTT_NTT_H
 #define CZ_NTT_NTT_H
 
 #include "base/pool.h"
 #include "field/fr.h"
 
+enum { CZ_NTT_MAX_LOG_N = 28 };
+
 typedef struct cz_ntt_plan cz_ntt_plan;
 
-/** Twiddles for 2^log_n. CZ_E_ARG above 28, CZ_E_NOMEM. */
+/** What every transform of size 2^log_n shares: the powers of w in two levels (w^e is a product of
+ * two table entries) and the twiddles of one tile. At most 2 MiB at any size. CZ_E_ARG above 28,
+ * CZ_E_NOMEM. The pool may be NULL. */
 CZ_MUST_CHECK cz_err cz_ntt_plan_create(cz_ntt_plan **out, unsigned log_n, cz_pool *pool);
 void cz_ntt_plan_destroy(cz_ntt_plan *plan);
+unsigned cz_ntt_plan_log_n(const cz_ntt_plan *plan);
 
 CZ_MUST_CHECK cz_err cz_ntt_forward(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
 CZ_MUST_CHECK cz_err cz_ntt_inverse(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
 CZ_MUST_CHECK cz_err cz_ntt_coset_forward(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
 CZ_MUST_CHECK cz_err cz_ntt_coset_inverse(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
+
+CZ_MUST_CHECK cz_err cz_ntt_inverse_to_rev(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
+CZ_MUST_CHECK cz_err cz_ntt_coset_forward_from_rev(const cz_ntt_plan *plan, cz_pool *pool,
+                                                   cz_fr *xs);
+
+/** xs[i] and xs[rev(i)] change places, for all i. */
+CZ_MUST_CHECK cz_err cz_ntt_bit_reverse(cz_pool *pool, cz_fr *xs, unsigned log_n);
+
+/** The form in use: "ifma" where the CPU has it, else "scalar". Sizes below 2^8 are always scalar.
+ */
+const char *cz_ntt_form(void);
+
+/** Use this form from now on, in all threads. CZ_E_NOTFOUND: no such form; CZ_E_NODEV: this CPU
+ * cannot run it. */
+CZ_MUST_CHECK cz_err cz_ntt_select(const char *form);
 
 /* The definition, for tests: n = 2^log_n values in xs. */
 void cz_ntt_ref_forward(cz_fr *xs, unsigned log_n);

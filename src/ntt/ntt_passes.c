@@ -1,0 +1,200 @@
+/* ntt_passes.c: a transform as passes, a pass as tiles shared out among threads (ntt_forms.h). */
+#include <stdlib.h>
+
+#include "ntt/ntt_forms.h"
+
+enum {
+    MAX_PASSES = 3,
+    ONE_PASS_LOG_N = 7,  /* up to here one pass, in one thread */
+    TWO_PASS_LOG_N = 22, /* a tile of 2^11 x 8 elements fills most of a 1 MiB cache */
+    TILES_A_CHUNK = 4    /* taken by a thread at a time */
+};
+
+typedef struct {
+    const cz_ntt_form_table *form;
+    cz_ntt_pass pass;
+    bool lanes_differ;
+    cz_fr shift; /* the job's, to the power 2^low (to reversed) or 2^high (from reversed) */
+    cz_fr *xs;
+    char *scratch; /* scratch_bytes for each worker */
+    size_t scratch_bytes;
+    size_t *base_of; /* for each worker: 1 + the block whose base its scratch is set for, or 0 */
+} pass_run;
+
+/* Bits of the passes, high to low. The first are the longest: middle passes need no twist. */
+static unsigned split(unsigned log_n, unsigned bits[MAX_PASSES])
+{
+    unsigned passes = log_n <= ONE_PASS_LOG_N ? 1 : log_n <= TWO_PASS_LOG_N ? 2 : 3;
+
+    for (unsigned i = 0; i < passes; i++) {
+        bits[i] = (log_n + passes - i - 1) / (passes - i);
+        log_n -= bits[i];
+    }
+    return passes;
+}
+
+static void power_of_two_power(cz_fr *r, const cz_fr *a, unsigned log_e)
+{
+    *r = *a;
+    while (log_e-- > 0)
+        cz_fr_sqr(r, r);
+}
+
+static void power(cz_fr *r, const cz_fr *a, uint64_t e)
+{
+    cz_fr_pow_var(r, a, &e, 1);
+}
+
+/* base = (shift w^rev(block))^(2^low): to reversed order */
+static void base_of_block(cz_fr *base, const pass_run *run, size_t block)
+{
+    const cz_ntt_job *job = run->pass.job;
+    size_t e = cz_ntt_rev(block, run->pass.high) << run->pass.low;
+
+    cz_ntt_root_power(base, job->plan, job->inverse, e);
+    cz_fr_mul(base, base, &run->shift);
+}
+
+/* base = (shift w^column)^(2^high): from reversed order */
+static void base_of_column(cz_fr *base, const pass_run *run, size_t column)
+{
+    const cz_ntt_job *job = run->pass.job;
+
+    cz_ntt_root_power(base, job->plan, job->inverse, column << run->pass.high);
+    cz_fr_mul(base, base, &run->shift);
+}
+
+static void lanes_of_blocks(cz_fr *bases, cz_fr *scales, const pass_run *run, size_t block,
+                            unsigned lanes)
+{
+    const cz_ntt_job *job = run->pass.job;
+
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        base_of_block(&bases[lane], run, block + lane);
+        scales[lane] = job->scale;
+        if (job->has_post) {
+            power(&scales[lane], &job->post, cz_ntt_rev(block + lane, run->pass.high));
+            cz_fr_mul(&scales[lane], &scales[lane], &job->scale);
+        }
+    }
+}
+
+static void lanes_of_columns(cz_fr *bases, cz_fr *scales, const pass_run *run, size_t column,
+                             unsigned lanes)
+{
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        base_of_column(&bases[lane], run, column + lane);
+        scales[lane] = run->pass.last ? run->pass.job->scale : CZ_FR_ONE;
+    }
+}
+
+/* Set the scratch of a worker for a uniform tile of this block, unless it is already. */
+static void use_base(const pass_run *run, char *scratch, size_t block, unsigned worker)
+{
+    const bool from_rev = run->pass.job->from_rev;
+    cz_fr base = run->shift;
+
+    if (from_rev)
+        block = 0; /* one base for all */
+    if (run->base_of[worker] == block + 1)
+        return;
+    run->base_of[worker] = block + 1;
+    if (!from_rev)
+        base_of_block(&base, run, block);
+    run->form->set_base(scratch, &run->pass, &base);
+}
+
+static void do_tile(const pass_run *run, size_t item, unsigned worker)
+{
+    const cz_ntt_pass *pass = &run->pass;
+    const size_t rows = (size_t)1 << pass->high, columns = (size_t)1 << pass->low;
+    const size_t m = (size_t)1 << pass->log_m;
+    const size_t across = columns > 1 ? columns : rows; /* where the lanes lie */
+    const unsigned lanes = across < CZ_NTT_LANES ? (unsigned)across : CZ_NTT_LANES;
+    const size_t groups = columns > 1 ? columns / lanes : 1;
+    const size_t block = columns > 1 ? item / groups : item * lanes;
+    const size_t column = item % groups * lanes;
+    const cz_ntt_tile tile = {run->xs + block * m * columns + column, columns, columns > 1 ? 1 : m,
+                              lanes};
+    char *scratch = run->scratch + worker * run->scratch_bytes;
+    cz_fr bases[CZ_NTT_LANES], scales[CZ_NTT_LANES];
+
+    if (!run->lanes_differ) {
+        use_base(run, scratch, block, worker);
+        run->form->uniform_tile(scratch, pass, &tile);
+        return;
+    }
+    if (pass->job->from_rev)
+        lanes_of_columns(bases, scales, run, column, lanes);
+    else
+        lanes_of_blocks(bases, scales, run, block, lanes);
+    run->form->lanes_tile(scratch, pass, &tile, bases, scales);
+}
+
+static cz_err do_tiles(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    for (size_t item = begin; item < end; item++)
+        do_tile(ctx, item, worker);
+    return CZ_OK;
+}
+
+static cz_err run_pass(pass_run *run, cz_pool *pool)
+{
+    const cz_ntt_pass *pass = &run->pass;
+    const cz_ntt_job *job = pass->job;
+    const size_t rest = (size_t)1 << (pass->high + pass->low);
+    const size_t items = rest < CZ_NTT_LANES ? 1 : rest / CZ_NTT_LANES;
+    const bool rows = pass->low == 0;
+    const unsigned workers = cz_pool_threads(pool);
+
+    run->lanes_differ = rows != job->from_rev || pass->high + pass->low == 0;
+    power_of_two_power(&run->shift, &job->shift, job->from_rev ? pass->high : pass->low);
+    for (unsigned i = 0; i < workers; i++) {
+        run->base_of[i] = 0;
+        if (pass->last && job->has_post) {
+            cz_fr post;
+
+            power_of_two_power(&post, &job->post, pass->high);
+            run->form->set_post(run->scratch + i * run->scratch_bytes, pass, &post);
+        }
+    }
+    return cz_parallel_for(pool, items, TILES_A_CHUNK, do_tiles, run);
+}
+
+static cz_err run_passes(pass_run *run, const cz_ntt_job *job, cz_pool *pool, unsigned passes,
+                         const unsigned bits[MAX_PASSES])
+{
+    unsigned high = job->from_rev ? job->plan->log_n : 0;
+
+    for (unsigned i = 0; i < passes; i++) {
+        unsigned log_m = bits[job->from_rev ? passes - 1 - i : i];
+
+        high -= job->from_rev ? log_m : 0;
+        run->pass =
+            (cz_ntt_pass){job, high, log_m, job->plan->log_n - high - log_m, i + 1 == passes};
+        CZ_TRY(run_pass(run, pool));
+        high += job->from_rev ? 0 : log_m;
+    }
+    return CZ_OK;
+}
+
+cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs)
+{
+    const size_t workers = cz_pool_threads(pool);
+    unsigned bits[MAX_PASSES];
+    unsigned passes = split(job->plan->log_n, bits);
+    pass_run run = {.form = cz_ntt_form_for(job->plan->log_n), .xs = xs};
+    cz_err err;
+
+    run.scratch_bytes = run.form->scratch_bytes(bits[0]);
+    run.scratch = aligned_alloc(64, workers * run.scratch_bytes);
+    run.base_of = calloc(workers, sizeof *run.base_of);
+    if (run.scratch == NULL || run.base_of == NULL)
+        err = cz_fail(CZ_E_NOMEM, "no memory for a transform of size 2^%u: %zu bytes of scratch",
+                      job->plan->log_n, workers * run.scratch_bytes);
+    else
+        err = run_passes(&run, job, pool, passes, bits);
+    free(run.base_of);
+    free(run.scratch);
+    return err;
+}
