@@ -4,6 +4,23 @@
 
 static const cz_fr bit_values[2] = {{{0, 0, 0, 0}}, {CZ_FR_R}};
 
+/* Combinations that are written in the order of their variables need no sorting, so in the
+ * constraints below the older variable goes first. */
+static bool older(cz_var a, cz_var b)
+{
+    return a.id < b.id;
+}
+
+/* lc += 2 v */
+static void add_twice(cz_lc *lc, cz_var v)
+{
+    static const cz_fr two = {
+        /* 2^257 mod r: 2 in Montgomery form */
+        {0x00000003fffffffc, 0xb1096ff400069004, 0x33189fdfd9789fea, 0x304962b3598a0adf}};
+
+    cz_lc_add(lc, &two, v);
+}
+
 static cz_bit new_bit(cz_cs *cs, cz_name name, bool value)
 {
     return (cz_bit){cz_cs_alloc(cs, name, &bit_values[value]), value};
@@ -53,6 +70,18 @@ static void minus(cz_lc *lc, cz_boolean b)
     }
 }
 
+/* lc += b - c */
+static void add_difference(cz_lc *lc, cz_boolean b, cz_boolean c)
+{
+    if (older(b.var, c.var)) {
+        plus(lc, b);
+        minus(lc, c);
+    } else {
+        minus(lc, c);
+        plus(lc, b);
+    }
+}
+
 /* ---- allocated bits ---- */
 
 cz_bit cz_bit_alloc(cz_cs *cs, cz_name name, bool value)
@@ -90,7 +119,7 @@ cz_bit cz_bit_alloc_conditionally(cz_cs *cs, cz_name name, bool value, cz_bit mu
     return bit;
 }
 
-/* (a + a) b = a + b - c */
+/* 2 a b = a + b - c */
 static cz_bit xor_here(cz_cs *cs, cz_bit a, cz_bit b)
 {
     cz_bit c = new_bit(cs, CZ_N("xor result"), a.value ^ b.value);
@@ -99,11 +128,10 @@ static cz_bit xor_here(cz_cs *cs, cz_bit a, cz_bit b)
     if (!cs->wants_constraints)
         return c;
     cz_product_init(&p);
-    cz_lc_add_var(&p.a, a.var);
-    cz_lc_add_var(&p.a, a.var);
+    add_twice(&p.a, a.var);
     cz_lc_add_var(&p.b, b.var);
-    cz_lc_add_var(&p.c, a.var);
-    cz_lc_add_var(&p.c, b.var);
+    cz_lc_add_var(&p.c, older(a.var, b.var) ? a.var : b.var);
+    cz_lc_add_var(&p.c, older(a.var, b.var) ? b.var : a.var);
     cz_lc_sub_var(&p.c, c.var);
     cz_product_enforce(&p, cs, CZ_N("xor constraint"));
     return c;
@@ -297,11 +325,10 @@ static cz_boolean ch_constraint(cz_cs *cs, cz_boolean a, cz_boolean b, cz_boolea
     if (!cs->wants_constraints)
         return cz_boolean_from_bit(ch);
     cz_product_init(&p);
-    plus(&p.a, b);
-    minus(&p.a, c);
+    add_difference(&p.a, b, c);
     plus(&p.b, a);
-    cz_lc_add_var(&p.c, ch.var);
     minus(&p.c, c);
+    cz_lc_add_var(&p.c, ch.var);
     cz_product_enforce(&p, cs, CZ_N("ch computation"));
     return cz_boolean_from_bit(ch);
 }
@@ -333,7 +360,7 @@ cz_boolean cz_boolean_ch(cz_cs *cs, cz_name name, cz_boolean a, cz_boolean b, cz
     return ch;
 }
 
-/* bc = b c, (2 bc - b - c) a = bc - maj; none is constant */
+/* bc = b c, (2 bc - b - c) a = bc - maj; none is constant, so bc is a new variable */
 static cz_boolean maj_constraint(cz_cs *cs, cz_boolean a, cz_boolean b, cz_boolean c)
 {
     bool value = (a.value & b.value) ^ (a.value & c.value) ^ (b.value & c.value);
@@ -344,13 +371,12 @@ static cz_boolean maj_constraint(cz_cs *cs, cz_boolean a, cz_boolean b, cz_boole
     if (!cs->wants_constraints)
         return cz_boolean_from_bit(maj);
     cz_product_init(&p);
-    minus(&p.a, b);
-    minus(&p.a, c);
-    plus(&p.a, bc);
-    plus(&p.a, bc);
+    minus(&p.a, older(b.var, c.var) ? b : c);
+    minus(&p.a, older(b.var, c.var) ? c : b);
+    add_twice(&p.a, bc.var);
     plus(&p.b, a);
     cz_lc_sub_var(&p.c, maj.var);
-    plus(&p.c, bc);
+    cz_lc_add_var(&p.c, bc.var);
     cz_product_enforce(&p, cs, CZ_N("maj computation"));
     return cz_boolean_from_bit(maj);
 }

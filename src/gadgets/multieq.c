@@ -125,33 +125,58 @@ static cz_var key_var(uint64_t key)
     return (cz_var){(uint32_t)(key >> 32)};
 }
 
-static void add_key(cz_fr *sum, uint64_t key, const cz_fr *powers)
+static bool is_negative(uint64_t key)
 {
-    const cz_fr *power = &powers[(uint32_t)key >> 1];
+    return key & 1;
+}
 
-    if (key & 1)
-        cz_fr_sub(sum, sum, power);
-    else
-        cz_fr_add(sum, sum, power);
+static const cz_fr *key_power(uint64_t key, const cz_fr *powers)
+{
+    return &powers[(uint32_t)key >> 1];
+}
+
+/* The sum of the coefficients of n keys of one variable. */
+static void add_up(cz_fr *sum, const uint64_t *keys, unsigned n, const cz_fr *powers)
+{
+    *sum = CZ_FR_ZERO;
+    for (unsigned i = 0; i < n; i++) {
+        if (is_negative(keys[i]))
+            cz_fr_sub(sum, sum, key_power(keys[i], powers));
+        else
+            cz_fr_add(sum, sum, key_power(keys[i], powers));
+    }
+}
+
+/* Number of keys at the start of keys[n] that are of the first one's variable. */
+static unsigned same_variable(const uint64_t *keys, unsigned n)
+{
+    unsigned i = 1;
+
+    while (i < n && key_var(keys[i]).id == key_var(keys[0]).id)
+        i++;
+    return i;
 }
 
 /* The side as a combination, ascending, every variable once. */
 static void side_to_lc(cz_lc *lc, cz_multieq_side *side)
 {
     const cz_fr *powers = cz_powers_of_two();
+    const uint64_t *keys = side->keys;
+    unsigned same;
     cz_fr coeff;
 
     sort_keys(side->keys, side->n);
     cz_fr_from_u256(&coeff, &side->constant);
     if (!cz_fr_is_zero(&coeff))
         cz_lc_add(lc, &coeff, CZ_VAR_ONE);
-    for (unsigned i = 0; i < side->n;) {
-        cz_var v = key_var(side->keys[i]);
-
-        coeff = CZ_FR_ZERO;
-        while (i < side->n && key_var(side->keys[i]).id == v.id)
-            add_key(&coeff, side->keys[i++], powers);
-        cz_lc_add(lc, &coeff, v);
+    for (unsigned left = side->n; left > 0; left -= same, keys += same) {
+        same = same_variable(keys, left);
+        if (same == 1 && !is_negative(keys[0])) {
+            cz_lc_add(lc, key_power(keys[0], powers), key_var(keys[0]));
+            continue;
+        }
+        add_up(&coeff, keys, same, powers);
+        cz_lc_add(lc, &coeff, key_var(keys[0]));
     }
 }
 
