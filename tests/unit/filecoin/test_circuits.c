@@ -1,0 +1,129 @@
+/* Circuit ids and the network's names of their parameter files. */
+#include "filecoin/circuits.h"
+
+#include "filecoin/job.h"
+#include "golden.h"
+
+static bool is_known(const char *id)
+{
+    for (const char *const *p = cz_circuit_ids(); *p != NULL; p++)
+        if (strcmp(*p, id) == 0)
+            return true;
+    return false;
+}
+
+/* Every id of the golden list has a name and is either built or refused by name. */
+static void test_ids_of_the_network(void **state)
+{
+    golden g = golden_open(cz_vector_path("golden/circuit-digests.json"));
+    cz_json list = golden_get(g.root, "circuits");
+    char name[CZ_CACHE_NAME_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < golden_size(list); i++) {
+        const char *id = golden_get_text(golden_at(list, i), "id");
+        cz_circuit *circuit;
+
+        assert_ok(cz_circuit_cache_name(name, sizeof name, id));
+        if (is_known(id)) {
+            assert_ok(cz_circuit_create_blank(&circuit, id));
+            assert_string_equal(circuit->id, id);
+            cz_circuit_destroy(circuit);
+        } else {
+            assert_fails(cz_circuit_create_blank(&circuit, id), CZ_E_UNSUPPORTED, id);
+        }
+    }
+    golden_close(&g);
+}
+
+static void test_every_id_can_be_built(void **state)
+{
+    size_t n = 0;
+
+    (void)state;
+    for (const char *const *p = cz_circuit_ids(); *p != NULL; p++, n++) {
+        cz_circuit *circuit;
+
+        assert_ok(cz_circuit_create_blank(&circuit, *p));
+        cz_circuit_destroy(circuit);
+    }
+    assert_true(n >= 10);
+    assert_string_equal(cz_circuit_ids()[0], "porep-2k");
+    assert_string_equal(cz_circuit_ids()[9], "porep-64g");
+}
+
+static void test_unknown_id(void **state)
+{
+    char name[CZ_CACHE_NAME_MAX];
+    cz_circuit *circuit;
+
+    (void)state;
+    assert_fails(cz_circuit_create_blank(&circuit, "porep-3k"), CZ_E_NOTFOUND, "'porep-3k'");
+    assert_fails(cz_circuit_create_blank(&circuit, ""), CZ_E_NOTFOUND, "''");
+    assert_fails(cz_circuit_cache_name(name, sizeof name, "wpost-1g"), CZ_E_NOTFOUND, "wpost-1g");
+    assert_fails(cz_circuit_cache_name(name, 20, "porep-2k"), CZ_E_ARG, "20 bytes");
+    cz_circuit_destroy(NULL);
+}
+
+static void test_golden_cache_name(void **state)
+{
+    golden g = golden_open(cz_vector_path("golden/cases/porep-2k-v1/meta.json"));
+    char name[CZ_CACHE_NAME_MAX + 8];
+
+    (void)state;
+    assert_ok(cz_circuit_cache_name(name, CZ_CACHE_NAME_MAX, "porep-2k"));
+    strcat(name, ".params");
+    assert_string_equal(name, golden_get_text(golden_get(g.root, "params"), "params_file"));
+    golden_close(&g);
+}
+
+/* --- the published list --- */
+
+static bool names_a_file(const char *id, cz_json files, char file[CZ_CACHE_NAME_MAX + 8])
+{
+    cz_json ignored;
+
+    assert_ok(cz_circuit_cache_name(file, CZ_CACHE_NAME_MAX, id));
+    strcat(file, ".params");
+    return cz_json_get(files, file, &ignored) == CZ_OK;
+}
+
+/* The 22 circuits that the network has published parameters for. */
+static const char *const published[] = {
+    "porep-2k",          "porep-8m",          "porep-512m",   "porep-32g",   "porep-64g",
+    "winning-2k",        "winning-8m",        "winning-512m", "winning-32g", "winning-64g",
+    "wpost-2k",          "wpost-8m",          "wpost-512m",   "wpost-32g",   "wpost-64g",
+    "snap-2k",           "snap-8m",           "snap-512m",    "snap-32g",    "snap-64g",
+    "snap-poseidon-32g", "snap-poseidon-64g",
+};
+
+static void test_published_cache_names(void **state)
+{
+    const char *path = cz_shared_vector_path("regression/parameters-v28.json");
+    const size_t n = sizeof published / sizeof published[0];
+    char file[CZ_CACHE_NAME_MAX + 8];
+    golden g;
+
+    (void)state;
+    if (path == NULL)
+        skip();
+    g = golden_open(path);
+    assert_int_equal(golden_size(g.root), 2 * n); /* .params and .vk */
+    for (size_t i = 0; i < n; i++) {
+        if (!names_a_file(published[i], g.root, file))
+            fail_msg("%s: %s is not in the list", published[i], file);
+        strcpy(strstr(file, ".params"), ".vk");
+        (void)golden_get(g.root, file);
+    }
+    golden_close(&g);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(test_ids_of_the_network),
+    cmocka_unit_test(test_every_id_can_be_built),
+    cmocka_unit_test(test_unknown_id),
+    cmocka_unit_test(test_golden_cache_name),
+    cmocka_unit_test(test_published_cache_names),
+};
+
+CZ_TEST_MAIN(cases)
