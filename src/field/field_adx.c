@@ -11,6 +11,9 @@
 #include "field/fp.h"
 #include "field/fr.h"
 
+/* An asm statement is one string, longer than what C99 promises; both our compilers take it. */
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
 /* top t = t + a * b_i.  lo holds the low half in flight, top the high half. */
 #define FP_ROW(i)                                                                                  \
     "xor %k[lo], %k[lo]\n\t" /* both carries off */                                                \
@@ -58,23 +61,23 @@
     "mov %[m_inv], %%rdx\n\t"                                                                      \
     "imul %[t0], %%rdx\n\t"                                                                        \
     "xor %k[lo], %k[lo]\n\t"                                                                       \
-    "mulx 0(%[m]), %[lo], %[hi]\n\t"                                                               \
+    "mulx %[m0], %[lo], %[hi]\n\t"                                                                 \
     "adcx %[t0], %[lo]\n\t" /* zero, and the carry */                                              \
     "mov %[hi], %[t0]\n\t"                                                                         \
     "adcx %[t1], %[t0]\n\t"                                                                        \
-    "mulx 8(%[m]), %[lo], %[t1]\n\t"                                                               \
+    "mulx %[m1], %[lo], %[t1]\n\t"                                                                 \
     "adox %[lo], %[t0]\n\t"                                                                        \
     "adcx %[t2], %[t1]\n\t"                                                                        \
-    "mulx 16(%[m]), %[lo], %[t2]\n\t"                                                              \
+    "mulx %[m2], %[lo], %[t2]\n\t"                                                                 \
     "adox %[lo], %[t1]\n\t"                                                                        \
     "adcx %[t3], %[t2]\n\t"                                                                        \
-    "mulx 24(%[m]), %[lo], %[t3]\n\t"                                                              \
+    "mulx %[m3], %[lo], %[t3]\n\t"                                                                 \
     "adox %[lo], %[t2]\n\t"                                                                        \
     "adcx %[t4], %[t3]\n\t"                                                                        \
-    "mulx 32(%[m]), %[lo], %[t4]\n\t"                                                              \
+    "mulx %[m4], %[lo], %[t4]\n\t"                                                                 \
     "adox %[lo], %[t3]\n\t"                                                                        \
     "adcx %[t5], %[t4]\n\t"                                                                        \
-    "mulx 40(%[m]), %[lo], %[t5]\n\t"                                                              \
+    "mulx %[m5], %[lo], %[t5]\n\t"                                                                 \
     "adox %[lo], %[t4]\n\t"                                                                        \
     "mov $0, %k[lo]\n\t"                                                                           \
     "adcx %[lo], %[t5]\n\t"                                                                        \
@@ -83,17 +86,17 @@
 /* t < 2 m. Try t - m in six registers that are free now; keep t where that borrows. */
 #define FP_FINISH                                                                                  \
     "mov %[t0], %[lo]\n\t"                                                                         \
-    "sub 0(%[m]), %[lo]\n\t"                                                                       \
+    "sub %[m0], %[lo]\n\t"                                                                         \
     "mov %[t1], %[hi]\n\t"                                                                         \
-    "sbb 8(%[m]), %[hi]\n\t"                                                                       \
+    "sbb %[m1], %[hi]\n\t"                                                                         \
     "mov %[t2], %[top]\n\t"                                                                        \
-    "sbb 16(%[m]), %[top]\n\t"                                                                     \
+    "sbb %[m2], %[top]\n\t"                                                                        \
     "mov %[t3], %%rdx\n\t"                                                                         \
-    "sbb 24(%[m]), %%rdx\n\t"                                                                      \
+    "sbb %[m3], %%rdx\n\t"                                                                         \
     "mov %[t4], %[a]\n\t"                                                                          \
-    "sbb 32(%[m]), %[a]\n\t"                                                                       \
+    "sbb %[m4], %[a]\n\t"                                                                          \
     "mov %[t5], %[b]\n\t"                                                                          \
-    "sbb 40(%[m]), %[b]\n\t"                                                                       \
+    "sbb %[m5], %[b]\n\t"                                                                          \
     "cmovnc %[lo], %[t0]\n\t"                                                                      \
     "cmovnc %[hi], %[t1]\n\t"                                                                      \
     "cmovnc %[top], %[t2]\n\t"                                                                     \
@@ -111,7 +114,9 @@ static void fp_mul(cz_fp *r, const cz_fp *a, const cz_fp *b)
             : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [t4] "=&r"(t4),
               [t5] "=&r"(t5), [lo] "=&r"(lo), [hi] "=&r"(hi), [top] "=&r"(top), [a] "+&r"(a),
               [b] "+&r"(b)
-            : [m] "r"(cz_fp_modulus), [m_inv] "m"(m_inv), "m"(*a), "m"(*b), "m"(cz_fp_modulus)
+            : [m_inv] "m"(m_inv), [m0] "m"(cz_fp_modulus[0]), [m1] "m"(cz_fp_modulus[1]),
+              [m2] "m"(cz_fp_modulus[2]), [m3] "m"(cz_fp_modulus[3]), [m4] "m"(cz_fp_modulus[4]),
+              [m5] "m"(cz_fp_modulus[5]), "m"(*a), "m"(*b)
             : "rdx", "cc");
     *r = (cz_fp){{t0, t1, t2, t3, t4, t5}};
 }
@@ -154,17 +159,17 @@ static void fp_sqr(cz_fp *r, const cz_fp *a)
     "mov %[m_inv], %%rdx\n\t"                                                                      \
     "imul %[t0], %%rdx\n\t"                                                                        \
     "xor %k[lo], %k[lo]\n\t"                                                                       \
-    "mulx 0(%[m]), %[lo], %[hi]\n\t"                                                               \
+    "mulx %[m0], %[lo], %[hi]\n\t"                                                                 \
     "adcx %[t0], %[lo]\n\t"                                                                        \
     "mov %[hi], %[t0]\n\t"                                                                         \
     "adcx %[t1], %[t0]\n\t"                                                                        \
-    "mulx 8(%[m]), %[lo], %[t1]\n\t"                                                               \
+    "mulx %[m1], %[lo], %[t1]\n\t"                                                                 \
     "adox %[lo], %[t0]\n\t"                                                                        \
     "adcx %[t2], %[t1]\n\t"                                                                        \
-    "mulx 16(%[m]), %[lo], %[t2]\n\t"                                                              \
+    "mulx %[m2], %[lo], %[t2]\n\t"                                                                 \
     "adox %[lo], %[t1]\n\t"                                                                        \
     "adcx %[t3], %[t2]\n\t"                                                                        \
-    "mulx 24(%[m]), %[lo], %[t3]\n\t"                                                              \
+    "mulx %[m3], %[lo], %[t3]\n\t"                                                                 \
     "adox %[lo], %[t2]\n\t"                                                                        \
     "mov $0, %k[lo]\n\t"                                                                           \
     "adcx %[lo], %[t3]\n\t"                                                                        \
@@ -172,13 +177,13 @@ static void fp_sqr(cz_fp *r, const cz_fp *a)
 
 #define FR_FINISH                                                                                  \
     "mov %[t0], %[lo]\n\t"                                                                         \
-    "sub 0(%[m]), %[lo]\n\t"                                                                       \
+    "sub %[m0], %[lo]\n\t"                                                                         \
     "mov %[t1], %[hi]\n\t"                                                                         \
-    "sbb 8(%[m]), %[hi]\n\t"                                                                       \
+    "sbb %[m1], %[hi]\n\t"                                                                         \
     "mov %[t2], %[top]\n\t"                                                                        \
-    "sbb 16(%[m]), %[top]\n\t"                                                                     \
+    "sbb %[m2], %[top]\n\t"                                                                        \
     "mov %[t3], %%rdx\n\t"                                                                         \
-    "sbb 24(%[m]), %%rdx\n\t"                                                                      \
+    "sbb %[m3], %%rdx\n\t"                                                                         \
     "cmovnc %[lo], %[t0]\n\t"                                                                      \
     "cmovnc %[hi], %[t1]\n\t"                                                                      \
     "cmovnc %[top], %[t2]\n\t"                                                                     \
@@ -193,8 +198,9 @@ static void fr_mul(cz_fr *r, const cz_fr *a, const cz_fr *b)
                 FR_REDUCE FR_FINISH
             : [t0] "=&r"(t0), [t1] "=&r"(t1), [t2] "=&r"(t2), [t3] "=&r"(t3), [lo] "=&r"(lo),
               [hi] "=&r"(hi), [top] "=&r"(top)
-            : [a] "r"(a), [b] "r"(b), [m] "r"(cz_fr_modulus), [m_inv] "m"(m_inv), "m"(*a), "m"(*b),
-              "m"(cz_fr_modulus)
+            : [a] "r"(a), [b] "r"(b), [m_inv] "m"(m_inv), [m0] "m"(cz_fr_modulus[0]),
+              [m1] "m"(cz_fr_modulus[1]), [m2] "m"(cz_fr_modulus[2]), [m3] "m"(cz_fr_modulus[3]),
+              "m"(*a), "m"(*b)
             : "rdx", "cc");
     *r = (cz_fr){{t0, t1, t2, t3}};
 }

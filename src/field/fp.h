@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "field/addsub_x86.h"
 #include "field/field_constants.h"
 #include "field/kernels.h"
+#include "field/modulus.h"
 #include "field/mont.h"
 
 typedef struct cz_fp {
@@ -21,16 +23,14 @@ typedef struct cz_fp {
 #define CZ_FP_ZERO ((cz_fp){{0, 0, 0, 0, 0, 0}})
 #define CZ_FP_ONE  ((cz_fp){CZ_FP_R})
 
-static const uint64_t cz_fp_modulus[6] = CZ_FP_MODULUS;
-
 CZ_INLINE void cz_fp_add(cz_fp *r, const cz_fp *a, const cz_fp *b)
 {
-    cz_mont_add(r->l, a->l, b->l, cz_fp_modulus, 6);
+    cz_fp_add_x86(r->l, a->l, b->l);
 }
 
 CZ_INLINE void cz_fp_sub(cz_fp *r, const cz_fp *a, const cz_fp *b)
 {
-    cz_mont_sub(r->l, a->l, b->l, cz_fp_modulus, 6);
+    cz_fp_sub_x86(r->l, a->l, b->l);
 }
 
 CZ_INLINE void cz_fp_dbl(cz_fp *r, const cz_fp *a)

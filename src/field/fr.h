@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "field/addsub_x86.h"
 #include "field/field_constants.h"
 #include "field/kernels.h"
+#include "field/modulus.h"
 #include "field/mont.h"
 
 typedef struct cz_fr {
@@ -28,16 +30,14 @@ typedef struct cz_u256 {
 #define CZ_FR_ZERO ((cz_fr){{0, 0, 0, 0}})
 #define CZ_FR_ONE  ((cz_fr){CZ_FR_R})
 
-static const uint64_t cz_fr_modulus[4] = CZ_FR_MODULUS;
-
 CZ_INLINE void cz_fr_add(cz_fr *r, const cz_fr *a, const cz_fr *b)
 {
-    cz_mont_add(r->l, a->l, b->l, cz_fr_modulus, 4);
+    cz_fr_add_x86(r->l, a->l, b->l);
 }
 
 CZ_INLINE void cz_fr_sub(cz_fr *r, const cz_fr *a, const cz_fr *b)
 {
-    cz_mont_sub(r->l, a->l, b->l, cz_fr_modulus, 4);
+    cz_fr_sub_x86(r->l, a->l, b->l);
 }
 
 CZ_INLINE void cz_fr_dbl(cz_fr *r, const cz_fr *a)
