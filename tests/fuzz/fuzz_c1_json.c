@@ -1,0 +1,15 @@
+/* The decoder of C1 JSON, bare or in an envelope, without the checks of meaning that follow it. */
+#include "fuzz.h"
+
+#include "filecoin/c1.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+    cz_porep_vanilla *vanilla;
+
+    if (cz_c1_decode(&vanilla, bytes, n) == CZ_OK)
+        cz_porep_vanilla_destroy(vanilla);
+    else
+        FUZZ_REQUIRE(cz_err_message()[0] != '\0');
+    return 0;
+}

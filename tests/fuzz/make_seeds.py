@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Make the seeds that come from golden data: bincode C1s, keys, parameter files, proofs, small requests.
+
+Run by hand after a change of the golden data:  tests/fuzz/make_seeds.py
+Everything it writes is committed under tests/fuzz/seeds/.
+"""
+import json
+import pathlib
+import struct
+
+HERE = pathlib.Path(__file__).resolve().parent
+GOLDEN = HERE.parent / "vectors" / "golden"
+SEEDS = HERE / "seeds"
+
+
+def write(target, name, data):
+    path = SEEDS / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+# --- bincode: little-endian, u64 lengths, u32 enum tags ---
+
+
+def u32(v):
+    return struct.pack("<I", v)
+
+
+def u64(v):
+    return struct.pack("<Q", v)
+
+
+def seq(items, encode):
+    return u64(len(items)) + b"".join(encode(x) for x in items)
+
+
+def inclusion(proof):
+    single = proof["data"]["Single"]
+    path = seq(single["path"]["path"], lambda e: seq(e["hashes"], bytes) + u64(e["index"]))
+    return u32(0) + bytes(single["root"]) + bytes(single["leaf"]) + path
+
+
+def column(c):
+    return u32(c["column"]["index"]) + seq(c["column"]["rows"], bytes) + inclusion(c["inclusion_proof"])
+
+
+def label(p):
+    return seq(p["parents"], bytes) + u32(p["layer_index"]) + u64(p["node"])
+
+
+def opening(o):
+    columns = o["replica_column_proofs"]
+    return b"".join([
+        inclusion(o["comm_d_proofs"]), inclusion(o["comm_r_last_proof"]), column(columns["c_x"]),
+        seq(columns["drg_parents"], column), seq(columns["exp_parents"], column),
+        seq(o["labeling_proofs"], label), label(o["encoding_proof"]),
+    ])
+
+
+def bincode_c1(c1, registered_proof):
+    (partitions,) = c1["vanilla_proofs"].values()
+    head = u32(registered_proof) + u32(0)  # variant 0: 2 KiB
+    tail = b"".join(bytes(c1[k]) for k in ("comm_r", "comm_d", "replica_id", "seed", "ticket"))
+    return head + seq(partitions, lambda p: seq(p, opening)) + tail
+
+
+def make_c1():
+    for name, number in (("porep-2k-v1", 0), ("porep-2k-v1_1", 5)):
+        c1 = json.loads((GOLDEN / "cases" / name / "c1.json").read_text())
+        meta = json.loads((GOLDEN / "cases" / name / "meta.json").read_text())
+        body = bincode_c1(c1, number)
+        write("c1_bincode", f"{name}.bin", body)
+        write("c1_bincode", f"{name}-c2-input.bin", u32(0) + body + bytes.fromhex(meta["prover_id"]) + u64(int(meta["sector_number"])))
+
+
+# --- keys, parameter files, proofs ---
+
+
+def make_keys():
+    known = json.loads((GOLDEN / "known-answers.json").read_text())
+    g1 = [bytes.fromhex(x["double_p"]["uncompressed"]) for x in known["g1"]]
+    g2 = [bytes.fromhex(x["double_p"]["uncompressed"]) for x in known["g2"]]
+    g1 = [p for p in g1 if p[0] & 0x40 == 0]
+    g2 = [p for p in g2 if p[0] & 0x40 == 0]
+
+    def g1_list(n):
+        return struct.pack(">I", n) + b"".join(g1[i % len(g1)] for i in range(n))
+
+    def g2_list(n):
+        return struct.pack(">I", n) + b"".join(g2[i % len(g2)] for i in range(n))
+
+    head = g1[0] + g1[1] + g2[0] + g2[1] + g1[2] + g2[2]
+    for n_ic in (1, 2, 5):
+        write("vk", f"ic-{n_ic}.vk", head + g1_list(n_ic))
+    for n_h, n_l, n_a, n_b in ((3, 2, 2, 1), (1, 1, 1, 1)):
+        lists = g1_list(n_h) + g1_list(n_l) + g1_list(n_a) + g1_list(n_b) + g2_list(n_b)
+        write("params", f"lists-{n_h}-{n_l}-{n_a}-{n_b}.params", head + g1_list(2) + lists)
+    for kind, points in (("g1", known["g1_bad"]), ("g2", known["g2_bad"])):
+        for i, bad in enumerate(p for p in points if "compressed" in p):
+            write("proof", f"bad-{kind}-{i:02}", bad_proof(kind, bytes.fromhex(bad["compressed"])))
+
+
+def golden_proof():
+    return (GOLDEN / "cases" / "porep-2k-v1" / "proof.bin").read_bytes()[:192]
+
+
+def bad_proof(kind, point):
+    proof = golden_proof()
+    return point[:48] + proof[48:] if kind == "g1" else proof[:48] + point[:96] + proof[144:]
+
+
+def make_requests():
+    write("proof", "golden", golden_proof())
+    write("request", "empty-object.json", b"{}")
+    write("request", "porep-without-proof.json", json.dumps({
+        "requestId": "x", "proofKind": "POREP_SEAL_COMMIT", "sectorSize": "2048", "registeredProof": "5",
+        "vanillaProof": "e30=", "minerId": "1000", "sectorNumber": "1"}).encode())
+    write("request", "envelope.json", b'{"SectorNum": 1, "Phase1Out": "e30=", "SectorSize": 2048}')
+    write("request", "c1-head.json", b'{"registered_proof": "StackedDrg2KiBV1_1", "vanilla_proofs": '
+          b'{"StackedDrg2KiBV1": [[]]}, "comm_r": [], "comm_d": "", "replica_id": [], "seed": [], "ticket": []}')
+
+
+make_c1()
+make_keys()
+make_requests()
