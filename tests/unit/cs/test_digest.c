@@ -288,11 +288,42 @@ static void test_too_many_variables(void **state)
                  "circuit huge: part 7/late: the circuit has more than 2^31 variables");
 }
 
+static void starved_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    cz_lc a, b, c;
+
+    (void)self;
+    cz_lc_init(&a);
+    cz_lc_init(&b);
+    cz_lc_init(&c);
+    b.failed = true; /* as after a failed allocation */
+    cz_cs_enforce(cs, CZ_NU("sum %u", 3), &a, &b, &c);
+    assert_int_equal(cs->n_constraints, 0);
+}
+
+static void test_lack_of_memory_in_a_combination(void **state)
+{
+    cz_circuit circuit = {"starved", starved_synthesize};
+    cz_circuit_stats stats;
+    cz_lc part, whole;
+
+    (void)state;
+    assert_fails(cz_circuit_count(&stats, &circuit), CZ_E_NOMEM, "circuit starved: sum 3");
+    cz_lc_init(&part);
+    cz_lc_init(&whole);
+    part.failed = true;
+    cz_lc_add_lc(&whole, &part); /* it spreads to what is made of it */
+    assert_true(whole.failed);
+    cz_lc_reset(&whole);
+    assert_false(whole.failed);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_toy_digest_is_that_of_the_definition),
     cmocka_unit_test(test_count_has_no_digest),
     cmocka_unit_test(test_checkpoints),
     cmocka_unit_test(test_long_combinations_and_many_buffers),
     cmocka_unit_test(test_too_many_variables),
+    cmocka_unit_test(test_lack_of_memory_in_a_combination),
 };
 CZ_TEST_MAIN(cases)
