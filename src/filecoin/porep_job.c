@@ -130,16 +130,24 @@ static cz_err derive_statement(const cz_request *r, const cz_porep_vanilla *v,
     return derive_replica_id(r, v, s->replica_id);
 }
 
-static cz_err derive_nodes(porep_job *j)
+static cz_err derive_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    const porep_job *j = ctx;
+
+    (void)worker;
+    for (size_t k = begin; k < end; k++)
+        CZ_TRY(cz_porep_nodes(j->nodes + k * j->vanilla->n_challenges, &j->statement, (unsigned)k));
+    return CZ_OK;
+}
+
+static cz_err derive_nodes(porep_job *j, cz_pool *pool)
 {
     const cz_porep_vanilla *v = j->vanilla;
 
     j->nodes = calloc((size_t)v->n_partitions * v->n_challenges, sizeof *j->nodes);
     if (j->nodes == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for challenges");
-    for (unsigned k = 0; k < v->n_partitions; k++)
-        CZ_TRY(cz_porep_nodes(j->nodes + (size_t)k * v->n_challenges, &j->statement, k));
-    return CZ_OK;
+    return cz_parallel_for(pool, v->n_partitions, 1, derive_some, j);
 }
 
 static cz_err fill(porep_job *j, const cz_request *r, cz_pool *pool)
@@ -150,7 +158,7 @@ static cz_err fill(porep_job *j, const cz_request *r, cz_pool *pool)
     CZ_TRY(check_proof_type(r, j->vanilla->spec));
     CZ_TRY(check_commitments(r, j->vanilla));
     CZ_TRY(derive_statement(r, j->vanilla, &j->statement));
-    CZ_TRY(derive_nodes(j));
+    CZ_TRY(derive_nodes(j, pool));
     CZ_TRY_IN(cz_porep_check(j->vanilla, &j->statement, j->nodes, pool), "vanilla_proof");
     j->job.circuit_id = cz_circuit_id(CZ_FAMILY_POREP, j->vanilla->shape);
     j->job.n_partitions = j->vanilla->n_partitions;

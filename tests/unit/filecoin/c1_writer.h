@@ -20,6 +20,8 @@ typedef struct {
 
 static inline void put(writer *w, const void *bytes, size_t n)
 {
+    if (n == 0)
+        return;
     if (w->n + n > w->cap) {
         w->cap = 2 * (w->n + n) + 4096;
         w->bytes = realloc(w->bytes, w->cap);

@@ -458,6 +458,29 @@ static void test_envelope(void **state)
     free(text);
 }
 
+/* A whole 32 GiB sector as Curio sends it: 51 MB. */
+static void test_envelope_32g(void **state)
+{
+    cz_porep_vanilla *v = random_c1(8);
+    writer w = {0};
+    char *phase1, *text;
+    clock_t start;
+
+    (void)state;
+    write_c1_json(&w, v);
+    put(&w, "", 1);
+    phase1 = base64_of((char *)w.bytes);
+    text = envelope("1", phase1, "34359738368");
+    free(w.bytes);
+    free(phase1);
+    start = clock();
+    assert_decodes_to((uint8_t *)text, strlen(text), v);
+    print_message("%zu bytes of envelope, decoded and compared in %.2f s\n", strlen(text),
+                  (double)(clock() - start) / CLOCKS_PER_SEC);
+    free(text);
+    cz_porep_vanilla_destroy(v);
+}
+
 /* The letters of base64 as other writers have them. */
 static void test_envelope_base64_variants(void **state)
 {
@@ -508,19 +531,13 @@ static void test_envelope_refused(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(test_json_small),
-    cmocka_unit_test(test_json_32g),
-    cmocka_unit_test(test_json_64g),
-    cmocka_unit_test(test_bincode_all),
-    cmocka_unit_test(test_bincode_truncated),
-    cmocka_unit_test(test_refused_header),
-    cmocka_unit_test(test_refused_openings),
-    cmocka_unit_test(test_refused_partitions),
-    cmocka_unit_test(test_refused_text),
-    cmocka_unit_test(test_accepted_json),
-    cmocka_unit_test(test_accepted_key_order),
-    cmocka_unit_test(test_envelope),
-    cmocka_unit_test(test_envelope_base64_variants),
+    cmocka_unit_test(test_json_small),         cmocka_unit_test(test_json_32g),
+    cmocka_unit_test(test_json_64g),           cmocka_unit_test(test_bincode_all),
+    cmocka_unit_test(test_bincode_truncated),  cmocka_unit_test(test_refused_header),
+    cmocka_unit_test(test_refused_openings),   cmocka_unit_test(test_refused_partitions),
+    cmocka_unit_test(test_refused_text),       cmocka_unit_test(test_accepted_json),
+    cmocka_unit_test(test_accepted_key_order), cmocka_unit_test(test_envelope),
+    cmocka_unit_test(test_envelope_32g),       cmocka_unit_test(test_envelope_base64_variants),
     cmocka_unit_test(test_envelope_refused),
 };
 
