@@ -43,6 +43,8 @@ static const uint8_t cz_fr8_lane[8] = {0, 2, 1, 3, 4, 6, 5, 7};
 /* k r */
 static const int64_t cz_fr8_1r[5] = {0xfffff00000001, 0x02fffe5bfefff, 0x9a1d80553bda4,
                                      0x7d483339d8080, 0x073eda753299d};
+static const int64_t cz_fr8_4r[5] = {0xffffc00000004, 0x0bfff96ffbfff, 0x68760154ef690,
+                                     0xf520cce760202, 0x1cfb69d4ca675};
 static const int64_t cz_fr8_8r[5] = {0xffff800000008, 0x17fff2dff7fff, 0xd0ec02a9ded20,
                                      0xea4199cec0404, 0x39f6d3a994ceb};
 static const int64_t cz_fr8_11r[5] = {0xffff50000000b, 0x20ffedf3f4fff, 0x9f4483a99260c,
@@ -250,8 +252,7 @@ CZ_INLINE cz_fr8 cz_fr8_below_2r(cz_fr8 a)
     const cz_fr8 minus_r = cz_fr8_broadcast(cz_fr8_minus_r);
     __m512i q = _mm512_setzero_si512();
 
-    a = cz_fr8_normalise(a);
-    CZ_FR8_HI(q, a.l[4], _mm512_set1_epi64(cz_fr8_quotient));
+    CZ_FR8_HI(q, cz_fr8_carry(a).l[4], _mm512_set1_epi64(cz_fr8_quotient));
     q = _mm512_srli_epi64(q, CZ_FR8_QUOTIENT_SHIFT); /* a / r, or one less */
     for (int i = 0; i < 5; i++)
         CZ_FR8_LO(a.l[i], q, minus_r.l[i]);
