@@ -42,6 +42,8 @@ void cz_multieq_add(cz_multieq *m, cz_multieq_side *side, const cz_boolean *bits
     uint64_t constant = 0;
 
     CZ_ASSERT(n <= 63 && side->n + n <= CZ_MULTIEQ_MAX_TERMS);
+    if (!m->cs->wants_constraints)
+        return;
     for (unsigned i = 0; i < n; i++) {
         cz_boolean b = bits[i];
 
