@@ -32,7 +32,7 @@ static cz_err encode(const cz_feistel *f, uint64_t index, uint64_t *out)
     uint64_t right = index & mask;
 
     for (unsigned i = 0; i < CZ_FEISTEL_ROUNDS; i++) {
-        uint64_t mixed;
+        uint64_t mixed = 0;
 
         CZ_TRY(round_function(right, f->keys[i], &mixed));
         mixed = left ^ (mixed & mask);

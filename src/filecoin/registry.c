@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { KIB = 1024, MIB = 1024 * 1024 };
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
 /* Kinds whose circuits this build has. */

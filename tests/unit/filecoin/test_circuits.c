@@ -68,24 +68,24 @@ static void test_unknown_id(void **state)
 static void test_golden_cache_name(void **state)
 {
     golden g = golden_open(cz_vector_path("golden/cases/porep-2k-v1/meta.json"));
-    char name[CZ_CACHE_NAME_MAX + 8];
+    char name[CZ_CACHE_NAME_MAX], file[CZ_CACHE_NAME_MAX + 8];
 
     (void)state;
-    assert_ok(cz_circuit_cache_name(name, CZ_CACHE_NAME_MAX, "porep-2k"));
-    strcat(name, ".params");
-    assert_string_equal(name, golden_get_text(golden_get(g.root, "params"), "params_file"));
+    assert_ok(cz_circuit_cache_name(name, sizeof name, "porep-2k"));
+    (void)snprintf(file, sizeof file, "%s.params", name);
+    assert_string_equal(file, golden_get_text(golden_get(g.root, "params"), "params_file"));
     golden_close(&g);
 }
 
 /* --- the published list --- */
 
-static bool names_a_file(const char *id, cz_json files, char file[CZ_CACHE_NAME_MAX + 8])
+static void assert_in_list(cz_json files, const char *id, const char *extension)
 {
-    cz_json ignored;
+    char name[CZ_CACHE_NAME_MAX], file[CZ_CACHE_NAME_MAX + 8];
 
-    assert_ok(cz_circuit_cache_name(file, CZ_CACHE_NAME_MAX, id));
-    strcat(file, ".params");
-    return cz_json_get(files, file, &ignored) == CZ_OK;
+    assert_ok(cz_circuit_cache_name(name, sizeof name, id));
+    (void)snprintf(file, sizeof file, "%s%s", name, extension);
+    (void)golden_get(files, file);
 }
 
 /* The 22 circuits that the network has published parameters for. */
@@ -101,7 +101,6 @@ static void test_published_cache_names(void **state)
 {
     const char *path = cz_shared_vector_path("regression/parameters-v28.json");
     const size_t n = sizeof published / sizeof published[0];
-    char file[CZ_CACHE_NAME_MAX + 8];
     golden g;
 
     (void)state;
@@ -110,10 +109,8 @@ static void test_published_cache_names(void **state)
     g = golden_open(path);
     assert_int_equal(golden_size(g.root), 2 * n); /* .params and .vk */
     for (size_t i = 0; i < n; i++) {
-        if (!names_a_file(published[i], g.root, file))
-            fail_msg("%s: %s is not in the list", published[i], file);
-        strcpy(strstr(file, ".params"), ".vk");
-        (void)golden_get(g.root, file);
+        assert_in_list(g.root, published[i], ".params");
+        assert_in_list(g.root, published[i], ".vk");
     }
     golden_close(&g);
 }

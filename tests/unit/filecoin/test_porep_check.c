@@ -36,7 +36,7 @@ static fixture open_fixture(const char *name)
     free(bytes);
     make_statement(&f);
     for (unsigned k = 0; k < f.v->n_partitions; k++)
-        assert_ok(cz_porep_nodes(&f.nodes[2 * k], &f.s, k));
+        assert_ok(cz_porep_nodes(&f.nodes[(size_t)2 * k], &f.s, k));
     return f;
 }
 
