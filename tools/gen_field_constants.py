@@ -28,6 +28,7 @@ def field(prefix, m, n, title):
     define(f"CZ_{prefix}_R", mont % m, n, f"2^{64*n} mod m: one in Montgomery form")
     define(f"CZ_{prefix}_R2", mont * mont % m, n, f"2^{128*n} mod m: into Montgomery form")
     define(f"CZ_{prefix}_R3", mont**3 % m, n, f"2^{192*n} mod m: one multiplication more")
+    define(f"CZ_{prefix}_M_INV_128", -pow(m, -1, 2**128) % 2**128, 2, "-1/m mod 2^128")
     print(f"/* -1/m mod 2^64 */\n#define CZ_{prefix}_M_INV 0x{(-pow(m, -1, 2**64)) % 2**64:016x}u\n")
 
 

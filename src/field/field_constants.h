@@ -28,6 +28,12 @@
         0xc62c1807439b73af, 0x1b3e0d188cf06990, 0x73d13c71c7b5f418, 0x6e2a5bb9c8db33e9             \
     }
 
+/* -1/m mod 2^128 */
+#define CZ_FR_M_INV_128                                                                            \
+    {                                                                                              \
+        0xfffffffeffffffff, 0x53ba5bfffffe5bfd                                                     \
+    }
+
 /* -1/m mod 2^64 */
 #define CZ_FR_M_INV 0xfffffffeffffffffu
 
@@ -71,6 +77,12 @@
     {                                                                                              \
         0xed48ac6bd94ca1e0, 0x315f831e03a7adf8, 0x9a53352a615e29dd, 0x34c04e5e921e1761,            \
             0x2512d43565724728, 0x0aa6346091755d4d                                                 \
+    }
+
+/* -1/m mod 2^128 */
+#define CZ_FP_M_INV_128                                                                            \
+    {                                                                                              \
+        0x89f3fffcfffcfffd, 0x286adb92d9d113e8                                                     \
     }
 
 /* -1/m mod 2^64 */
