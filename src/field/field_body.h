@@ -45,11 +45,6 @@ void F(inv)(FIELD *r, const FIELD *a)
     F(pow_var)(r, a, e, LIMBS);
 }
 
-void F(inv_var)(FIELD *r, const FIELD *a)
-{
-    F(inv)(r, a);
-}
-
 /* Montgomery's trick: scratch[i] holds the product of the non-zero xs before i. */
 void F(batch_inv)(FIELD *xs, FIELD *scratch, size_t n)
 {
