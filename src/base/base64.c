@@ -158,8 +158,8 @@ void cz_base64_encode(char *out, const uint8_t *bytes, size_t n)
         bits |= left > 2 ? (uint32_t)bytes[i + 2] : 0;
         *out++ = alphabet[bits >> 18];
         *out++ = alphabet[bits >> 12 & 63];
-        *out++ = left > 1 ? alphabet[bits >> 6 & 63] : '=';
-        *out++ = left > 2 ? alphabet[bits & 63] : '=';
+        *out++ = (char)(left > 1 ? alphabet[bits >> 6 & 63] : '=');
+        *out++ = (char)(left > 2 ? alphabet[bits & 63] : '=');
     }
     *out = '\0';
 }

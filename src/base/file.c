@@ -43,7 +43,7 @@ static cz_err open_input(int *fd, struct stat *st, const char *path, bool regula
 
 cz_err cz_file_map(const char *path, const uint8_t **bytes, size_t *n)
 {
-    struct stat st;
+    struct stat st = {0};
     void *map = NULL;
     int fd;
 

@@ -136,9 +136,9 @@ simdjson::error_code allocate(simdjson::dom::parser *parser, simdjson::dom::docu
 {
     simdjson::error_code code = parser->allocate(capacity, MAX_DEPTH);
 
-    if (!code)
+    if (code == simdjson::SUCCESS)
         code = document->allocate(capacity);
-    if (!code) {
+    if (code == simdjson::SUCCESS) {
         advise_huge(parser->implementation->structural_indexes.get(), capacity * sizeof(uint32_t));
         advise_huge(document->tape.get(), capacity * sizeof(uint64_t));
         advise_huge(document->string_buf.get(), capacity);
@@ -151,9 +151,9 @@ cz_err parse_into(cz_json_doc *doc, const char *text, size_t n)
     simdjson::dom::parser parser;
     simdjson::error_code code = allocate(&parser, &doc->document, n < 64 ? 64 : n);
 
-    if (!code)
+    if (code == simdjson::SUCCESS)
         code = parser.parse_into_document(doc->document, text, n).error();
-    return code ? parse_failure(code) : CZ_OK;
+    return code == simdjson::SUCCESS ? CZ_OK : parse_failure(code);
 }
 
 } // namespace
@@ -202,7 +202,7 @@ cz_err cz_json_get(cz_json v, const char *key, cz_json *out)
     cz_json_iter it;
     cz_json value;
     cz_json found = {nullptr, 0};
-    const char *name;
+    const char *name = nullptr;
 
     if (cz_json_typeof(v) != CZ_JSON_OBJECT)
         return cz_fail(CZ_E_INPUT, "an object with field '%s' expected, found %s", key,

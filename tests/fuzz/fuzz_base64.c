@@ -8,7 +8,7 @@
 
 static char plain(char c)
 {
-    return c == '-' ? '+' : c == '_' ? '/' : c;
+    return (char)(c == '-' ? '+' : c == '_' ? '/' : c);
 }
 
 static void require_same_text(const char *encoded, const uint8_t *text, size_t n)

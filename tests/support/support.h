@@ -42,8 +42,8 @@ void cz_test_random_bytes(uint8_t *out, size_t n);
 #define CZ_TEST_MAIN(cases)                                                                        \
     int main(int argc, char **argv)                                                                \
     {                                                                                              \
-        cz_test_begin(argc, argv, cases, sizeof cases / sizeof *cases);                            \
-        return cmocka_run_group_tests(cases, NULL, NULL);                                          \
+        cz_test_begin(argc, argv, (cases), sizeof(cases) / sizeof *(cases));                       \
+        return cmocka_run_group_tests((cases), NULL, NULL);                                        \
     }
 void cz_test_begin(int argc, char **argv, const struct CMUnitTest *cases, size_t n);
 

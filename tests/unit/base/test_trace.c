@@ -137,7 +137,7 @@ static void test_threads_share_a_trace_and_the_file_is_json(void **state)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     (void)snprintf(path, sizeof path, "cz-test-trace-%ld.json", (long)getpid());
     assert_ok(cz_trace_write_chrome(trace, path));
-    count_events(path, THREADS * SPANS);
+    count_events(path, (size_t)THREADS * SPANS);
     (void)unlink(path);
     cz_trace_destroy(trace);
 }
