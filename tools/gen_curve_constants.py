@@ -6,6 +6,8 @@ Everything is derived from the BLS parameter; the generators by the rule under w
 the smallest x of a point of the curve, the smaller y, times the cofactor.
 """
 
+from math import gcd
+
 X = -0xD201000000010000
 R_ORDER = X**4 - X**2 + 1
 P = (X - 1) ** 2 * R_ORDER // 3 + X
@@ -122,6 +124,9 @@ def fp(name, value, comment):
 def fp2(name, value, comment):
     define(name, f"{{ {fp_limbs(value[0])}, {fp_limbs(value[1])} }}", comment)
 
+
+# What the subgroup checks rest on
+assert gcd(H1, H2) == 1 and H1 % R_ORDER != 0 and H2 % R_ORDER != 0 and P - X == H1 * R_ORDER
 
 XI = (1, 1)  # w^6 in Fp12, and b of the twist is 4 XI
 B1, B2 = (4, 0), mul((4, 0), XI)

@@ -144,7 +144,7 @@ static void three_plus_two(cz_fp2 *r, const cz_fp2 *t, const cz_fp2 *a)
     cz_fp2_add(r, &s, t);
 }
 
-/* [GS10, section 3.2]: Fp12 as a cubic extension of Fp4; three squarings in Fp4. */
+/* [GS10]: Fp12 as a cubic extension of Fp4; three squarings in Fp4. */
 void cz_fp12_cyclotomic_sqr(cz_fp12 *r, const cz_fp12 *a)
 {
     cz_fp2 a0, a1, b0, b1, c0, c1, t;
