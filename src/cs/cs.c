@@ -15,6 +15,8 @@ void cz_cs_init(cz_cs *cs, const cz_cs_ops *ops, bool has_values, bool wants_con
     cs->n_aux = 0;
     cs->n_constraints = 0;
     cs->status = CZ_OK;
+    cs->alloc_bit = NULL;
+    cs->border = NULL;
     cs->depth = 0;
 }
 
@@ -55,6 +57,18 @@ cz_var cz_cs_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
     if (!may_alloc(cs, name, cs->n_aux))
         return CZ_VAR_ONE;
     cs->ops->alloc(cs, name, value);
+    return (cz_var){CZ_VAR_AUX_BIT | cs->n_aux++};
+}
+
+cz_var cz_cs_alloc_bit(cz_cs *cs, cz_name name, bool value)
+{
+    static const cz_fr values[2] = {{{0, 0, 0, 0}}, {CZ_FR_R}};
+
+    if (cs->alloc_bit == NULL)
+        return cz_cs_alloc(cs, name, &values[value]);
+    if (!may_alloc(cs, name, cs->n_aux))
+        return CZ_VAR_ONE;
+    cs->alloc_bit(cs, value);
     return (cz_var){CZ_VAR_AUX_BIT | cs->n_aux++};
 }
 
@@ -115,14 +129,40 @@ static void put_string(text *t, const char *s)
         put_char(t, *s++);
 }
 
+static bool is_number(const char *p)
+{
+    return p[0] == '%' && p[1] == 'u';
+}
+
+static bool has_several_numbers(const char *fmt)
+{
+    unsigned n = 0;
+
+    for (const char *p = fmt; *p != '\0'; p++)
+        n += is_number(p);
+    return n > 1;
+}
+
+/* The next number of a name; several share its argument. */
+static uint64_t take_number(cz_name *name, bool several)
+{
+    const uint64_t field = name->arg & ((UINT64_C(1) << CZ_NAME_FIELD_BITS) - 1);
+
+    if (!several)
+        return name->arg;
+    name->arg >>= CZ_NAME_FIELD_BITS;
+    return field;
+}
+
 static void put_name(text *t, cz_name name)
 {
+    const bool several = has_several_numbers(name.fmt);
     const char *p = name.fmt;
     char digits[24];
 
     while (*p != '\0') {
-        if (p[0] == '%' && p[1] == 'u') {
-            (void)snprintf(digits, sizeof digits, "%" PRIu64, name.arg);
+        if (is_number(p)) {
+            (void)snprintf(digits, sizeof digits, "%" PRIu64, take_number(&name, several));
             put_string(t, digits);
             p += 2;
         } else {

@@ -7,10 +7,12 @@
  * - satisfied: check each constraint, name the first that fails (cs/satisfied.h)
  * - assignment: a, b, c, densities and the witness: what the prover needs (cs/assignment.h)
  * - dump: the text of the golden gadget files (cs/dump.h)
+ * - recorder: the circuit as templates and instances (cs/compile.h); without a witness
+ * - bit witness: the witness alone, bits as bits (cs/bit_witness.h); without constraints
  *
  * Names. A constraint's path ("challenge_0/comm_d_inclusion/…") exists for messages and dumps.
- * Names are passed as a format with at most one number and are formatted only when somebody asks,
- * so they cost a few stores.
+ * Names are passed as a format with at most three numbers and are formatted only when somebody
+ * asks, so they cost a few stores.
  *
  * Errors are sticky: allocation calls always return a usable variable, and the first failure
  * (memory, too many variables) is kept and returned by cz_cs_status. So gadgets return values, not
@@ -22,15 +24,22 @@
 
 #include "cs/lc.h"
 
-/* A name for one level of a path: literal text with at most one %PRIu64-like number, written "%u".
- */
+/* A name for one level of a path: literal text with numbers, written "%u" each. A single number is
+ * the whole of `arg`; two or three share it, CZ_NAME_FIELD_BITS each, the first one lowest. */
 typedef struct {
     const char *fmt; /* must outlive the synthesis: string literals */
     uint64_t arg;
 } cz_name;
 
-#define CZ_N(literal)          ((cz_name){literal "", 0})
-#define CZ_NU(literal, number) ((cz_name){literal "", (uint64_t)(number)})
+enum { CZ_NAME_FIELD_BITS = 21 };
+
+#define CZ_NAME_FIELD(number, i) ((uint64_t)(number) << (CZ_NAME_FIELD_BITS * (i)))
+
+#define CZ_N(literal)            ((cz_name){literal "", 0})
+#define CZ_NU(literal, number)   ((cz_name){literal "", (uint64_t)(number)})
+#define CZ_NU2(literal, a, b)    ((cz_name){literal "", CZ_NAME_FIELD(a, 0) | CZ_NAME_FIELD(b, 1)})
+#define CZ_NU3(literal, a, b, c)                                                                   \
+    ((cz_name){literal "", CZ_NAME_FIELD(a, 0) | CZ_NAME_FIELD(b, 1) | CZ_NAME_FIELD(c, 2)})
 
 typedef struct cz_cs cz_cs;
 
@@ -55,6 +64,10 @@ struct cz_cs {
     uint32_t n_aux;
     uint64_t n_constraints;
     cz_err status;
+    /* Two more operations, for the few modes that care; NULL from cz_cs_init. A new aux variable
+     * that is 0 or 1 by construction; a border (cz_cs_border). */
+    void (*alloc_bit)(cz_cs *cs, bool value);
+    void (*border)(cz_cs *cs);
     unsigned depth;
     cz_name path[CZ_CS_MAX_DEPTH];
 };
@@ -66,6 +79,19 @@ void cz_cs_init(cz_cs *cs, const cz_cs_ops *ops, bool has_values, bool wants_con
 /** A new auxiliary / input variable. `value` may be NULL only when !cs->has_values. */
 cz_var cz_cs_alloc(cz_cs *cs, cz_name name, const cz_fr *value);
 cz_var cz_cs_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value);
+
+/** A new auxiliary variable of class bit: the circuit's other constraints keep it 0 or 1, and its
+ * value is given as such. The class belongs to the circuit: it is the same with every witness. */
+cz_var cz_cs_alloc_bit(cz_cs *cs, cz_name name, bool value);
+
+/** Here something begins or ends that the circuit repeats (a compression, a permutation, a level of
+ * a tree). A hint for the recorder, which finds equal pieces between borders; it changes neither
+ * variables nor constraints. */
+static inline void cz_cs_border(cz_cs *cs)
+{
+    if (cs->border != NULL)
+        cs->border(cs);
+}
 
 /** a * b = c. The combinations are normalised in place; the caller keeps them. */
 void cz_cs_enforce(cz_cs *cs, cz_name name, cz_lc *a, cz_lc *b, cz_lc *c);

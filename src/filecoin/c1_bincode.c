@@ -6,114 +6,23 @@
  *   C2Input::V0              u32 0, the above, prover_id, u64 sector
  *
  * The two are told apart by the partition count, which follows from the proof type. */
-#include <inttypes.h>
-
-#include "base/bytes.h"
+#include "filecoin/bincode.h"
 #include "filecoin/c1.h"
-#include "filecoin/comm.h"
-
-static cz_err read_element(cz_reader *r, cz_fr *out, const char *what)
-{
-    const uint8_t *bytes;
-
-    CZ_TRY(cz_read_bytes(r, &bytes, 32, what));
-    CZ_TRY_IN(cz_fr_from_bytes(out, bytes), "%s", what);
-    return CZ_OK;
-}
-
-static cz_err read_count(cz_reader *r, uint64_t expected, const char *what, const char *of)
-{
-    uint64_t found;
-
-    CZ_TRY(cz_read_le64(r, &found, what));
-    CZ_TRY_IN(cz_expect_count(found, expected, of), "%s", what);
-    return CZ_OK;
-}
-
-static cz_err read_elements(cz_reader *r, cz_fr *out, size_t n, const char *what)
-{
-    CZ_TRY(read_count(r, n, what, "elements"));
-    for (size_t i = 0; i < n; i++)
-        CZ_TRY_IN(read_element(r, &out[i], "element"), "%s[%zu]", what, i);
-    return CZ_OK;
-}
-
-/* --- Merkle proofs --- */
-
-static cz_err read_level(cz_reader *r, unsigned arity, cz_fr *siblings, uint32_t *index)
-{
-    uint64_t wide;
-
-    CZ_TRY(read_elements(r, siblings, arity - 1, "hashes"));
-    CZ_TRY(cz_read_le64(r, &wide, "index"));
-    if (wide >= arity)
-        return cz_fail(CZ_E_INPUT, "index: %" PRIu64 " is above %u", wide, arity - 1);
-    *index = (uint32_t)wide;
-    return CZ_OK;
-}
-
-static cz_err read_levels(cz_reader *r, const char *what, const cz_tree_shape *t, unsigned first,
-                          unsigned n, cz_fr **siblings, uint32_t *indices)
-{
-    CZ_TRY(read_count(r, n, what, "elements"));
-    for (unsigned i = first; i < first + n; i++) {
-        const unsigned arity = cz_tree_level_arity(t, i);
-
-        CZ_TRY_IN(read_level(r, arity, *siblings, &indices[i]), "%s: path[%u]", what, i - first);
-        *siblings += arity - 1;
-    }
-    return CZ_OK;
-}
-
-/* Single: root, leaf, path. */
-static cz_err read_single(cz_reader *r, const cz_tree_shape *t, cz_inclusion_proof *p)
-{
-    cz_fr *siblings = p->siblings;
-
-    CZ_TRY(read_element(r, &p->root, "root"));
-    CZ_TRY(read_element(r, &p->leaf, "leaf"));
-    return read_levels(r, "path", t, 0, t->base_levels, &siblings, p->indices);
-}
-
-/* Sub and Top: the paths, root, leaf. */
-static cz_err read_compound(cz_reader *r, const cz_tree_shape *t, cz_inclusion_proof *p)
-{
-    const unsigned base = t->base_levels;
-    cz_fr *siblings = p->siblings;
-
-    CZ_TRY(read_levels(r, "base_proof", t, 0, base, &siblings, p->indices));
-    CZ_TRY(read_levels(r, "sub_proof", t, base, 1, &siblings, p->indices));
-    if (t->top_arity != 0)
-        CZ_TRY(read_levels(r, "top_proof", t, base + 1, 1, &siblings, p->indices));
-    CZ_TRY(read_element(r, &p->root, "root"));
-    return read_element(r, &p->leaf, "leaf");
-}
-
-static cz_err read_inclusion(cz_reader *r, const cz_tree_shape *t, cz_inclusion_proof *p)
-{
-    const uint32_t expected = t->top_arity != 0 ? 2 : t->sub_arity != 0 ? 1 : 0;
-    uint32_t variant;
-
-    CZ_TRY(cz_read_le32(r, &variant, "variant"));
-    if (variant != expected)
-        return cz_fail(CZ_E_INPUT, "variant %u of a Merkle proof, expected %u", variant, expected);
-    return variant == 0 ? read_single(r, t, p) : read_compound(r, t, p);
-}
 
 /* --- columns and labels --- */
 
 static cz_err read_column(cz_reader *r, const cz_sector_shape *s, cz_column_proof *c)
 {
     CZ_TRY(cz_read_le32(r, &c->index, "column: index"));
-    CZ_TRY(read_elements(r, c->rows, s->layers, "column: rows"));
-    CZ_TRY_IN(read_inclusion(r, &s->tree_r, &c->inclusion), "inclusion_proof");
+    CZ_TRY(cz_bincode_elements(r, c->rows, s->layers, "column: rows"));
+    CZ_TRY_IN(cz_bincode_inclusion(r, &s->tree_r, &c->inclusion), "inclusion_proof");
     return CZ_OK;
 }
 
 static cz_err read_columns(cz_reader *r, const char *what, const cz_sector_shape *s,
                            cz_column_proof *out, size_t n)
 {
-    CZ_TRY(read_count(r, n, what, "elements"));
+    CZ_TRY(cz_bincode_count(r, n, what, "elements"));
     for (size_t i = 0; i < n; i++)
         CZ_TRY_IN(read_column(r, s, &out[i]), "%s[%zu]", what, i);
     return CZ_OK;
@@ -128,14 +37,14 @@ static cz_err read_replica_columns(cz_reader *r, const cz_sector_shape *s, cz_po
 
 static cz_err read_label(cz_reader *r, cz_label_proof *l)
 {
-    CZ_TRY(read_elements(r, l->parents, CZ_LABEL_PARENTS, "parents"));
+    CZ_TRY(cz_bincode_elements(r, l->parents, CZ_LABEL_PARENTS, "parents"));
     CZ_TRY(cz_read_le32(r, &l->layer, "layer_index"));
     return cz_read_le64(r, &l->node, "node");
 }
 
 static cz_err read_labels(cz_reader *r, const cz_sector_shape *s, cz_porep_opening *o)
 {
-    CZ_TRY(read_count(r, s->layers, "labeling_proofs", "elements"));
+    CZ_TRY(cz_bincode_count(r, s->layers, "labeling_proofs", "elements"));
     for (unsigned i = 0; i < s->layers; i++)
         CZ_TRY_IN(read_label(r, &o->labels[i]), "labeling_proofs[%u]", i);
     return CZ_OK;
@@ -143,8 +52,8 @@ static cz_err read_labels(cz_reader *r, const cz_sector_shape *s, cz_porep_openi
 
 static cz_err read_opening(cz_reader *r, const cz_sector_shape *s, cz_porep_opening *o)
 {
-    CZ_TRY_IN(read_inclusion(r, &s->tree_d, &o->comm_d), "comm_d_proofs");
-    CZ_TRY_IN(read_inclusion(r, &s->tree_r, &o->comm_r_last), "comm_r_last_proof");
+    CZ_TRY_IN(cz_bincode_inclusion(r, &s->tree_d, &o->comm_d), "comm_d_proofs");
+    CZ_TRY_IN(cz_bincode_inclusion(r, &s->tree_r, &o->comm_r_last), "comm_r_last_proof");
     CZ_TRY_IN(read_replica_columns(r, s, o), "replica_column_proofs");
     CZ_TRY(read_labels(r, s, o));
     CZ_TRY_IN(read_label(r, &o->encoding), "encoding_proof");
@@ -155,7 +64,7 @@ static cz_err read_opening(cz_reader *r, const cz_sector_shape *s, cz_porep_open
 
 static cz_err read_partition(cz_reader *r, cz_porep_vanilla *v, unsigned k)
 {
-    CZ_TRY(read_count(r, v->n_challenges, "vanilla_proofs", "challenges"));
+    CZ_TRY(cz_bincode_count(r, v->n_challenges, "vanilla_proofs", "challenges"));
     for (unsigned i = 0; i < v->n_challenges; i++)
         CZ_TRY_IN(read_opening(r, v->shape, cz_porep_opening_at(v, k, i)), "challenge %u", i);
     return CZ_OK;
@@ -195,9 +104,7 @@ static cz_err read_body(cz_reader *r, cz_porep_vanilla *v, bool c2_input)
     CZ_TRY(read_trailer(r, v));
     if (c2_input)
         CZ_TRY(read_identity(r, v));
-    if (r->left != 0)
-        return cz_fail(CZ_E_INPUT, "%zu bytes too many", r->left);
-    return CZ_OK;
+    return cz_bincode_end(r);
 }
 
 /* registered_proof, variant, partitions */

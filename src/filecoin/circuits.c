@@ -5,6 +5,7 @@
 
 #include "filecoin/job.h"
 #include "filecoin/porep_circuit.h"
+#include "filecoin/post_circuit.h"
 
 typedef cz_err (*create_blank_fn)(cz_circuit **out, const char *id, const cz_sector_shape *shape);
 
@@ -13,8 +14,8 @@ static const create_blank_fn create_blank[] = {
     [CZ_FAMILY_POREP] = cz_porep_circuit_create_blank,
     [CZ_FAMILY_SNAP] = NULL,
     [CZ_FAMILY_SNAP_POSEIDON] = NULL,
-    [CZ_FAMILY_WINNING] = NULL,
-    [CZ_FAMILY_WINDOW] = NULL,
+    [CZ_FAMILY_WINNING] = cz_winning_circuit_create_blank,
+    [CZ_FAMILY_WINDOW] = cz_window_circuit_create_blank,
 };
 
 typedef struct {

@@ -4,7 +4,17 @@ typedef cz_err (*create_fn)(cz_job **out, const cz_request *request, cz_pool *po
 
 static create_fn create_of(cz_proof_kind kind)
 {
-    return kind == CZ_KIND_POREP ? cz_porep_job_create : NULL;
+    switch (kind) {
+    case CZ_KIND_POREP:
+        return cz_porep_job_create;
+    case CZ_KIND_WINDOW:
+    case CZ_KIND_WINNING:
+        return cz_post_job_create;
+    case CZ_KIND_SNAP:
+    case CZ_KIND_UNSPECIFIED:
+        break;
+    }
+    return NULL;
 }
 
 cz_err cz_job_create(cz_job **out, const cz_request *request, cz_pool *pool)

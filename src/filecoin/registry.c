@@ -8,7 +8,7 @@
 #define GIB (UINT64_C(1) << 30)
 
 /* Kinds whose circuits this build has. */
-enum { HAVE_POREP = true, HAVE_SNAP = false, HAVE_WINDOW = false, HAVE_WINNING = false };
+enum { HAVE_POREP = true, HAVE_SNAP = false, HAVE_WINDOW = true, HAVE_WINNING = true };
 
 /* The porep id is the number, 64 bits little-endian, then a nonce of 0 and zeros; all numbers fit
  * in a byte. */
