@@ -8,6 +8,7 @@
 
 /* A view of the scratch. */
 typedef struct {
+    bool *unit_base;   /* the base of `table` is 1 */
     cz_fr *columns;    /* 8 m */
     cz_fr *table;      /* m: layer j of the uniform base at 2^j */
     cz_fr *post;       /* m */
@@ -30,14 +31,15 @@ static size_t scratch_bytes(unsigned log_m)
     size_t elements =
         10 * ((size_t)1 << log_m) + 2 * lane_table_size(log_m) + 2 * twist_size(log_m);
 
-    return (elements * sizeof(cz_fr) + 63) / 64 * 64;
+    return 64 + (elements * sizeof(cz_fr) + 63) / 64 * 64;
 }
 
 static view view_of(void *scratch, unsigned log_m)
 {
     const size_t m = (size_t)1 << log_m;
-    view v = {.columns = scratch};
+    view v = {.unit_base = scratch};
 
+    v.columns = (cz_fr *)((char *)scratch + 64);
     v.table = v.columns + CZ_NTT_LANES * m;
     v.post = v.table + m;
     v.lane_table = v.post + m;
@@ -66,7 +68,11 @@ static void make_table(cz_fr *table, const cz_fr *u, unsigned log_m, unsigned la
 
 static void set_base(void *scratch, const cz_ntt_pass *pass, const cz_fr *base)
 {
-    make_table(view_of(scratch, pass->log_m).table, u_of(pass), pass->log_m, pass->log_m, base);
+    const view v = view_of(scratch, pass->log_m);
+
+    *v.unit_base = cz_fr_is_one(base);
+    if (!*v.unit_base)
+        make_table(v.table, u_of(pass), pass->log_m, pass->log_m, base);
 }
 
 static void set_post(void *scratch, const cz_ntt_pass *pass, const cz_fr *post)
@@ -89,50 +95,90 @@ CZ_INLINE void butterfly(cz_fr *a, cz_fr *b, const cz_fr *w)
     cz_fr_add(a, a, &t);
 }
 
-static void radix2(cz_fr *x, unsigned log_m, unsigned j, bool from_rev, const cz_fr *table)
+CZ_INLINE void unit_butterfly(cz_fr *a, cz_fr *b)
 {
-    const cz_ntt_walk walk = cz_ntt_walk_of(log_m, j, 1, from_rev);
+    cz_fr t = *b;
 
-    for (size_t i = 0; i < (size_t)1 << j; i++) {
-        cz_fr *p = x + cz_ntt_walk_start(log_m, j, from_rev, i);
+    cz_fr_sub(b, a, &t);
+    cz_fr_add(a, a, &t);
+}
 
-        for (size_t t = 0; t < walk.count; t++, p += walk.step)
-            butterfly(p, p + walk.d, &table[i]);
+/* The butterflies of twiddle i. */
+static void radix2_at(cz_fr *p, const cz_ntt_walk *walk, const cz_fr *w)
+{
+    for (size_t t = 0; t < walk->count; t++, p += walk->step)
+        butterfly(p, p + walk->d, w);
+}
+
+static void radix4_at(cz_fr *p, const cz_ntt_walk *walk, const cz_fr *w, const cz_fr *next)
+{
+    for (size_t t = 0; t < walk->count; t++, p += walk->step) {
+        butterfly(p, p + walk->d2, w);
+        butterfly(p + walk->d1, p + walk->d3, w);
+        butterfly(p, p + walk->d1, &next[0]);
+        butterfly(p + walk->d2, p + walk->d3, &next[1]);
     }
 }
 
-static void radix4(cz_fr *x, unsigned log_m, unsigned j, bool from_rev, const cz_fr *table,
-                   const cz_fr *next_table)
+/* Those of twiddle 0 of u: the twiddles are 1, 1 and u[1] = sqrt(-1). */
+static void unit_radix2(cz_fr *p, const cz_ntt_walk *walk)
 {
-    const cz_ntt_walk walk = cz_ntt_walk_of(log_m, j, 2, from_rev);
+    for (size_t t = 0; t < walk->count; t++, p += walk->step)
+        unit_butterfly(p, p + walk->d);
+}
 
-    for (size_t i = 0; i < (size_t)1 << j; i++) {
-        cz_fr *p = x + cz_ntt_walk_start(log_m, j, from_rev, i);
-
-        for (size_t t = 0; t < walk.count; t++, p += walk.step) {
-            butterfly(p, p + walk.d2, &table[i]);
-            butterfly(p + walk.d1, p + walk.d3, &table[i]);
-            butterfly(p, p + walk.d1, &next_table[2 * i]);
-            butterfly(p + walk.d2, p + walk.d3, &next_table[2 * i + 1]);
-        }
+static void unit_radix4(cz_fr *p, const cz_ntt_walk *walk, const cz_fr *root)
+{
+    for (size_t t = 0; t < walk->count; t++, p += walk->step) {
+        unit_butterfly(p, p + walk->d2);
+        unit_butterfly(p + walk->d1, p + walk->d3);
+        unit_butterfly(p, p + walk->d1);
+        butterfly(p + walk->d2, p + walk->d3, root);
     }
 }
 
-/* Layers [from, to) with the table of a base, or with u alone where table is NULL. */
+/* Layer j with the table of a base, or with u where table is NULL. */
+static void radix2(cz_fr *x, const cz_ntt_pass *pass, unsigned j, const cz_fr *table)
+{
+    const bool from_rev = pass->job->from_rev;
+    const cz_ntt_walk walk = cz_ntt_walk_of(pass->log_m, j, 1, from_rev);
+    const size_t n = (size_t)1 << j;
+    const cz_fr *w = table != NULL ? table + n : u_of(pass);
+    size_t i = 0;
+
+    if (table == NULL)
+        unit_radix2(x + cz_ntt_walk_start(pass->log_m, j, from_rev, i++), &walk);
+    for (; i < n; i++)
+        radix2_at(x + cz_ntt_walk_start(pass->log_m, j, from_rev, i), &walk, &w[i]);
+}
+
+/* Layers j and j + 1. */
+static void radix4(cz_fr *x, const cz_ntt_pass *pass, unsigned j, const cz_fr *table)
+{
+    const bool from_rev = pass->job->from_rev;
+    const cz_ntt_walk walk = cz_ntt_walk_of(pass->log_m, j, 2, from_rev);
+    const size_t n = (size_t)1 << j;
+    const cz_fr *w = table != NULL ? table + n : u_of(pass);
+    const cz_fr *next = table != NULL ? table + 2 * n : u_of(pass);
+    size_t i = 0;
+
+    if (table == NULL)
+        unit_radix4(x + cz_ntt_walk_start(pass->log_m, j, from_rev, i++), &walk, &next[1]);
+    for (; i < n; i++)
+        radix4_at(x + cz_ntt_walk_start(pass->log_m, j, from_rev, i), &walk, &w[i], &next[2 * i]);
+}
+
+/* Layers [from, to). The radix-2 layer, where there is one, comes last: twiddle 0 matters most in
+ * the first. */
 static void run_layers(cz_fr *x, const cz_ntt_pass *pass, unsigned from, unsigned to,
                        const cz_fr *table)
 {
-    const bool from_rev = pass->job->from_rev;
-    const cz_fr *u = u_of(pass);
     unsigned j = from;
 
-    if ((to - from) % 2 == 1) {
-        radix2(x, pass->log_m, j, from_rev, table != NULL ? table + ((size_t)1 << j) : u);
-        j++;
-    }
-    for (; j < to; j += 2)
-        radix4(x, pass->log_m, j, from_rev, table != NULL ? table + ((size_t)1 << j) : u,
-               table != NULL ? table + ((size_t)2 << j) : u);
+    for (; j + 1 < to; j += 2)
+        radix4(x, pass, j, table);
+    if (j < to)
+        radix2(x, pass, j, table);
 }
 
 static void twist(cz_fr *x, const cz_ntt_pass *pass, unsigned layers, const cz_fr *factors)
@@ -195,7 +241,7 @@ static void uniform_tile(void *scratch, const cz_ntt_pass *pass, const cz_ntt_ti
     cz_fr *x = enter(tile, &v, m, &gap);
 
     for (size_t lane = 0; lane < tile->lanes; lane++)
-        run_layers(x + lane * gap, pass, 0, pass->log_m, v.table);
+        run_layers(x + lane * gap, pass, 0, pass->log_m, *v.unit_base ? NULL : v.table);
     leave(tile, &v, m);
 }
 
