@@ -2,8 +2,6 @@
 
 #include "gadgets/product.h"
 
-static const cz_fr bit_values[2] = {{{0, 0, 0, 0}}, {CZ_FR_R}};
-
 /* Combinations that are written in the order of their variables need no sorting, so in the
  * constraints below the older variable goes first. */
 static bool older(cz_var a, cz_var b)
@@ -23,7 +21,7 @@ static void add_twice(cz_lc *lc, cz_var v)
 
 static cz_bit new_bit(cz_cs *cs, cz_name name, bool value)
 {
-    return (cz_bit){cz_cs_alloc(cs, name, &bit_values[value]), value};
+    return (cz_bit){cz_cs_alloc_bit(cs, name, value), value};
 }
 
 /* lc += 1 - v */

@@ -165,10 +165,12 @@ void cz_num_to_bits_le(cz_cs *cs, cz_name name, cz_boolean out[CZ_FR_BITS], cons
 {
     cz_bit bits[CZ_FR_BITS];
 
+    cz_cs_border(cs);
     cz_cs_enter(cs, name);
     cz_bits_alloc_fr(cs, bits, &num->value);
     enforce_unpacking(cs, bits, num);
     cz_cs_leave(cs);
+    cz_cs_border(cs);
     booleans_from_bits(out, bits);
 }
 
@@ -223,9 +225,11 @@ void cz_num_to_bits_le_strict(cz_cs *cs, cz_name name, cz_boolean out[CZ_FR_BITS
 
     if (cs->has_values)
         cz_fr_to_u256(&value, &num->value);
+    cz_cs_border(cs);
     cz_cs_enter(cs, name);
     alloc_bits_below_modulus(cs, bits, &value);
     enforce_unpacking(cs, bits, num);
     cz_cs_leave(cs);
+    cz_cs_border(cs);
     booleans_from_bits(out, bits);
 }

@@ -103,6 +103,7 @@ static void climb_level(cz_cs *cs, climb *c, cz_tree_hash hash, unsigned arity)
     cz_num siblings[CZ_INSERT_MAX - 1];
     cz_num children[CZ_INSERT_MAX];
 
+    cz_cs_border(cs);
     alloc_index(cs, c, bits, log2_of(arity));
     alloc_siblings(cs, c, siblings, arity - 1);
     cz_insert(cs, children, arity, &c->node, bits, siblings);

@@ -294,9 +294,11 @@ cz_num cz_poseidon_circuit_tagged(cz_cs *cs, cz_name name, const cz_fr *tag, con
         return preimage[0];
     }
     h.key = h.t->k->compressed;
+    cz_cs_border(cs);
     cz_cs_enter(cs, name);
     digest = hash_here(&h, tag, preimage);
     cz_cs_leave(cs);
+    cz_cs_border(cs);
     return digest;
 }
 

@@ -152,6 +152,7 @@ void cz_sha256_circuit_compress(cz_cs *cs, cz_uint32 out[8], const cz_boolean bl
 {
     compression x; /* about 100 KB */
 
+    cz_cs_border(cs);
     cz_multieq_init(&x.m, cs);
     for (unsigned i = 0; i < 16; i++)
         cz_uint32_from_bits_be(&x.w[i], block + 32 * i);
@@ -162,6 +163,7 @@ void cz_sha256_circuit_compress(cz_cs *cs, cz_uint32 out[8], const cz_boolean bl
         compression_round(&x, cs, i);
     add_state(&x, out, h);
     cz_multieq_finish(&x.m);
+    cz_cs_border(cs);
 }
 
 /* ---- a message ---- */

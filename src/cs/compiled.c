@@ -1,0 +1,149 @@
+/* compiled.c: opening, closing and questions; see compiled.h. */
+#include "cs/compiled.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cs/compiled_state.h"
+
+/* ---- opening and closing ---- */
+
+void cz_compiled_destroy(cz_compiled *c)
+{
+    if (c == NULL)
+        return;
+    if (c->mapped != NULL)
+        cz_file_unmap(c->mapped, c->n_bytes);
+    free(c->owned);
+    free(c->integers);
+    free(c->digits);
+    free(c->small);
+    free(c->classes);
+    free(c->fields_before);
+    free(c);
+}
+
+/* Check `c`, which owns its image already. */
+static cz_err open_image(cz_compiled **out, cz_compiled *c, const char *name)
+{
+    cz_err err = cz_compiled_check(c, c->owned != NULL ? c->owned : c->mapped, c->n_bytes, name);
+
+    if (err != CZ_OK) {
+        cz_compiled_destroy(c);
+        return err;
+    }
+    *out = c;
+    return CZ_OK;
+}
+
+cz_err cz_compiled_adopt(cz_compiled **out, uint8_t *image, size_t n, const char *name)
+{
+    cz_compiled *c = calloc(1, sizeof *c);
+
+    if (c == NULL) {
+        free(image);
+        return cz_fail(CZ_E_NOMEM, "%s: no memory", name);
+    }
+    c->owned = image;
+    c->n_bytes = n;
+    return open_image(out, c, name);
+}
+
+static cz_err map_and_check(cz_compiled **out, const char *path)
+{
+    cz_compiled *c = calloc(1, sizeof *c);
+    cz_err err;
+
+    if (c == NULL)
+        return cz_fail(CZ_E_NOMEM, "%s: no memory", path);
+    err = cz_file_map(path, &c->mapped, &c->n_bytes);
+    if (err != CZ_OK) {
+        free(c);
+        return err;
+    }
+    return open_image(out, c, path);
+}
+
+cz_err cz_compiled_load(cz_compiled **out, const char *path, const char *id)
+{
+    cz_compiled *c;
+    cz_err err;
+
+    CZ_TRY(map_and_check(&c, path));
+    if (strcmp(cz_compiled_id(c), id) != 0) {
+        err = cz_fail(CZ_E_INPUT, "%s: circuit %s, expected %s", path, cz_compiled_id(c), id);
+        cz_compiled_destroy(c);
+        return err;
+    }
+    *out = c;
+    return CZ_OK;
+}
+
+/* Temporary names are one a process: its threads take turns. */
+static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
+
+cz_err cz_compiled_save(const cz_compiled *c, const char *path)
+{
+    cz_err err;
+
+    (void)pthread_mutex_lock(&saving);
+    err = cz_file_write_all(path, c->t.header, c->n_bytes);
+    (void)pthread_mutex_unlock(&saving);
+    return err;
+}
+
+/* ---- questions ---- */
+
+const char *cz_compiled_id(const cz_compiled *c)
+{
+    return c->t.header->circuit_id;
+}
+
+cz_compiled_sizes cz_compiled_measure(const cz_compiled *c)
+{
+    const cz_compiled_header *h = c->t.header;
+    size_t derived = h->n_coeffs * (sizeof *c->integers + sizeof *c->digits + sizeof *c->small) +
+                     cz_plane_words(h->n_aux) * sizeof *c->classes +
+                     (h->n_aux / CZ_RANK_BITS + 1) * sizeof *c->fields_before;
+
+    return (cz_compiled_sizes){.file_bytes = c->n_bytes,
+                               .memory_bytes = c->n_bytes + derived,
+                               .templates = h->n_templates,
+                               .instances = h->n_instances,
+                               .n_fields = h->n_fields};
+}
+
+cz_circuit_stats cz_compiled_stats(const cz_compiled *c)
+{
+    const cz_compiled_header *h = c->t.header;
+    cz_circuit_stats s = {.inputs = h->n_inputs,
+                          .aux = h->n_aux,
+                          .constraints = h->n_constraints,
+                          .nnz_a = h->nnz_a,
+                          .nnz_b = h->nnz_b,
+                          .nnz_c = h->nnz_c,
+                          .dens_a_aux = h->dens_a_aux,
+                          .dens_b_input = h->dens_b_input,
+                          .dens_b_aux = h->dens_b_aux};
+
+    memcpy(s.sha256, h->circuit_digest, sizeof s.sha256);
+    return s;
+}
+
+const uint64_t *cz_compiled_classes(const cz_compiled *c)
+{
+    return c->classes;
+}
+
+uint32_t cz_compiled_field_index(const cz_compiled *c, uint32_t k)
+{
+    CZ_ASSERT(k < c->t.header->n_aux && !cz_class_bit(c->classes, k));
+    return cz_field_index(c, k);
+}
+
+const cz_compiled_tables *cz_compiled_view(const cz_compiled *c)
+{
+    return &c->t;
+}
