@@ -107,7 +107,7 @@ bool F(from_le)(FIELD *r, const uint8_t bytes[8 * LIMBS])
 {
     uint64_t v[LIMBS];
 
-    for (int i = 0; i < LIMBS; i++)
+    for (size_t i = 0; i < LIMBS; i++)
         v[i] = cz_load_le64(bytes + 8 * i);
     return from_limbs_checked(r, v);
 }
@@ -116,7 +116,7 @@ bool F(from_be)(FIELD *r, const uint8_t bytes[8 * LIMBS])
 {
     uint64_t v[LIMBS];
 
-    for (int i = 0; i < LIMBS; i++)
+    for (size_t i = 0; i < LIMBS; i++)
         v[i] = cz_load_be64(bytes + 8 * (LIMBS - 1 - i));
     return from_limbs_checked(r, v);
 }
@@ -126,7 +126,7 @@ void F(to_le)(uint8_t bytes[8 * LIMBS], const FIELD *a)
     uint64_t v[LIMBS];
 
     to_limbs(v, a);
-    for (int i = 0; i < LIMBS; i++)
+    for (size_t i = 0; i < LIMBS; i++)
         cz_store_le64(bytes + 8 * i, v[i]);
 }
 
@@ -135,6 +135,6 @@ void F(to_be)(uint8_t bytes[8 * LIMBS], const FIELD *a)
     uint64_t v[LIMBS];
 
     to_limbs(v, a);
-    for (int i = 0; i < LIMBS; i++)
+    for (size_t i = 0; i < LIMBS; i++)
         cz_store_be64(bytes + 8 * (LIMBS - 1 - i), v[i]);
 }

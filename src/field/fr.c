@@ -38,7 +38,7 @@ void cz_fr_from_le_mod(cz_fr *r, const uint8_t bytes[32])
 {
     cz_u256 v;
 
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         v.l[i] = cz_load_le64(bytes + 8 * i);
     cz_fr_from_u256(r, &v);
 }

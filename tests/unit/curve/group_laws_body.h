@@ -517,7 +517,7 @@ static void check_known_row(cz_json row)
     G(neg)(&r, &p);
     assert_point(row, "neg_p", &r);
     ka_bytes(ka_get(row, "k"), le, sizeof le);
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         k.l[i] = cz_load_le64(le + 8 * i);
     G(mul_var)(&r, &p, &k);
     assert_point(row, "k_p", &r);

@@ -40,7 +40,7 @@ static void g2_both_halves_must_be_canonical(void **state)
     cz_g2_affine a;
 
     (void)state;
-    for (int half = 0; half < 4; half++) {
+    for (size_t half = 0; half < 4; half++) {
         cz_g2_serialize(bytes, &cz_g2_generator);
         memset(bytes + 48 * half, 0xff, 48);
         bytes[0] &= 0x1f;

@@ -93,7 +93,7 @@ static void read_u256(cz_json v, cz_u256 *k)
     uint8_t le[32];
 
     ka_bytes(v, le, sizeof le);
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++)
         k->l[i] = cz_load_le64(le + 8 * i);
 }
 

@@ -12,7 +12,7 @@
 
 /* ---- the field ---- */
 
-enum { P = 19 };
+#define P UINT64_C(19)
 
 typedef struct {
     uint64_t v;
@@ -62,7 +62,7 @@ static void toy_inv(toy *r, const toy *a)
 {
     toy acc = {1};
 
-    for (int i = 0; i < P - 2; i++)
+    for (uint64_t i = 0; i < P - 2; i++)
         toy_mul(&acc, &acc, a);
     *r = acc;
 }
@@ -327,12 +327,14 @@ static void every_point_survives_the_batch(void **state)
     for (uint64_t b = 1; b < P; b++) {
         cz_toy as[MAX_POINTS];
         cz_toy_affine got[MAX_POINTS];
+        size_t n;
 
         list_points(b);
-        for (size_t i = 0; i < n_points; i++)
+        n = n_points;
+        for (size_t i = 0; i < n; i++)
             as[i] = scaled(&points[i], 1 + (7 * i + b) % (P - 1));
-        assert_ok(cz_toy_batch_to_affine(got, as, n_points));
-        for (size_t i = 0; i < n_points; i++)
+        assert_ok(cz_toy_batch_to_affine(got, as, n));
+        for (size_t i = 0; i < n; i++)
             assert_true(cz_toy_affine_equal(&got[i], &points[i]));
     }
 }

@@ -326,7 +326,7 @@ static void integers_from_the_modulus_up_are_refused(void **state)
 
     (void)state;
     for (int delta = -2; delta <= 3; delta++) {
-        for (int i = 0; i < LIMBS; i++)
+        for (size_t i = 0; i < LIMBS; i++)
             cz_store_le64(le + 8 * i, MODULUS[i]);
         add_small(le, delta);
         if (delta == 3)

@@ -74,7 +74,7 @@ static void sign_splits_at_half_the_modulus(void **state)
     cz_fp a, b;
 
     (void)state;
-    for (int i = 0; i < 6; i++)
+    for (size_t i = 0; i < 6; i++)
         cz_store_le64(le + 8 * i, half[i]);
     assert_true(cz_fp_from_le(&a, le));
     cz_fp_add(&b, &a, &a);

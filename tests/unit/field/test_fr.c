@@ -50,7 +50,7 @@ static void any_256_bit_integer_is_reduced(void **state)
         cz_fr_from_u64(&base, UINT64_MAX);
         cz_fr_from_u64(&digit, 1);
         cz_fr_add(&base, &base, &digit); /* 2^64 */
-        for (int j = 3; j >= 0; j--) {
+        for (size_t j = 4; j-- > 0;) {
             cz_fr_mul(&want, &want, &base);
             cz_fr_from_u64(&digit, v.l[j]);
             cz_fr_add(&want, &want, &digit);
