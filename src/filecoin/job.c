@@ -11,6 +11,7 @@ static create_fn create_of(cz_proof_kind kind)
     case CZ_KIND_WINNING:
         return cz_post_job_create;
     case CZ_KIND_SNAP:
+        return cz_snap_job_create;
     case CZ_KIND_UNSPECIFIED:
         break;
     }
@@ -19,17 +20,11 @@ static create_fn create_of(cz_proof_kind kind)
 
 cz_err cz_job_create(cz_job **out, const cz_request *request, cz_pool *pool)
 {
-    const cz_proof_spec *spec;
     const create_fn create = create_of(request->kind);
 
-    if (create != NULL)
-        return create(out, request, pool);
-    if (request->kind == CZ_KIND_UNSPECIFIED)
+    if (create == NULL)
         return cz_fail(CZ_E_INPUT, "proof_kind is not given");
-    CZ_TRY(
-        cz_proof_spec_find(&spec, request->kind, request->registered_proof, request->sector_size));
-    return cz_fail(CZ_E_UNSUPPORTED, "%s proofs are not in this build",
-                   cz_proof_kind_name(request->kind));
+    return create(out, request, pool);
 }
 
 void cz_job_destroy(cz_job *job)

@@ -6,7 +6,7 @@
  *         -> cz_circuit   (one partition, ready to be synthesised)
  *
  * A job owns everything it was made from. Outside bytes are hostile: every failure is CZ_E_INPUT
- * (or CZ_E_UNSUPPORTED, CZ_E_NOMEM) with partition, challenge and field named. Threads: a job is
+ * (or CZ_E_NOMEM) with partition, challenge and field named. Threads: a job is
  * immutable after creation. */
 #ifndef CZ_FILECOIN_JOB_H
 #define CZ_FILECOIN_JOB_H
@@ -56,7 +56,12 @@ typedef struct cz_job cz_job;
  * PoRep: the replica id is derived from miner, sector, ticket, comm_d and the proof type's porep id
  * and must be the C1's. Only where nobody says who the miner is (a bare C1, or an envelope alone)
  * the C1's own replica id is taken; such a proof says nothing about miner and sector. Challenges,
- * parents and commitments' relations are always derived and checked (porep_check.h). */
+ * parents and commitments' relations are always derived and checked (porep_check.h).
+ *
+ * PoSt: randomness loses its two top bits; a window job takes up to a partition of sectors, which
+ * are numbered as partition_index says or from 0 (api 1.0.0 and 1.1.0; whichever their vanilla
+ * proofs were made for), a winning job one sector (post_check.h). Update: the three commitments
+ * must be given, and as many partitions as the size has (snap_check.h). */
 CZ_MUST_CHECK cz_err cz_job_create(cz_job **out, const cz_request *request, cz_pool *pool);
 void cz_job_destroy(cz_job *job);
 
@@ -75,7 +80,7 @@ CZ_MUST_CHECK cz_err cz_job_public_inputs(const cz_job *job, size_t k, cz_fr **o
 /** Ids in the order of `circuit list`, NULL-terminated. */
 const char *const *cz_circuit_ids(void);
 
-/** CZ_E_NOTFOUND names the id; CZ_E_UNSUPPORTED for a circuit that this build does not have. */
+/** CZ_E_NOTFOUND names the id. */
 CZ_MUST_CHECK cz_err cz_circuit_create_blank(cz_circuit **out, const char *id);
 void cz_circuit_destroy(cz_circuit *circuit);
 

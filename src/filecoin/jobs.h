@@ -21,5 +21,6 @@ struct cz_job {
 
 CZ_MUST_CHECK cz_err cz_porep_job_create(cz_job **out, const cz_request *request, cz_pool *pool);
 CZ_MUST_CHECK cz_err cz_post_job_create(cz_job **out, const cz_request *request, cz_pool *pool);
+CZ_MUST_CHECK cz_err cz_snap_job_create(cz_job **out, const cz_request *request, cz_pool *pool);
 
 #endif

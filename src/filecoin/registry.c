@@ -7,22 +7,19 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* Kinds whose circuits this build has. */
-enum { HAVE_POREP = true, HAVE_SNAP = false, HAVE_WINDOW = true, HAVE_WINNING = true };
-
 /* The porep id is the number, 64 bits little-endian, then a nonce of 0 and zeros; all numbers fit
  * in a byte. */
 #define SEAL(n, text, size, version, feats, parts)                                                 \
     {                                                                                              \
-        CZ_KIND_POREP, n, text, size, version, feats, {n}, parts, HAVE_POREP                       \
+        CZ_KIND_POREP, n, text, size, version, feats, {n}, parts                                   \
     }
-#define POST(kind, n, text, size, version, parts, have)                                            \
+#define POST(kind, n, text, size, version, parts)                                                  \
     {                                                                                              \
-        kind, n, text, size, version, 0, {0}, parts, have                                          \
+        kind, n, text, size, version, 0, {0}, parts                                                \
     }
 #define UPDATE(n, text, size, parts)                                                               \
     {                                                                                              \
-        CZ_KIND_SNAP, n, text, size, CZ_API_1_1, 0, {0}, parts, HAVE_SNAP                          \
+        CZ_KIND_SNAP, n, text, size, CZ_API_1_1, 0, {0}, parts                                     \
     }
 
 #define SYNTH CZ_FEATURE_SYNTHETIC
@@ -60,7 +57,7 @@ static const cz_proof_spec specs[] = {
     UPDATE(4, "StackedDrg64GiBV1", 64 * GIB, 16),
 
 #define WINNING(n, text, size)                                                                     \
-    POST(CZ_KIND_WINNING, n, "StackedDrgWinning" text, size, CZ_API_1_0, 1, HAVE_WINNING)
+    POST(CZ_KIND_WINNING, n, "StackedDrgWinning" text, size, CZ_API_1_0, 1)
     WINNING(0, "2KiBV1", 2 * KIB),
     WINNING(1, "8MiBV1", 8 * MIB),
     WINNING(2, "512MiBV1", 512 * MIB),
@@ -68,7 +65,7 @@ static const cz_proof_spec specs[] = {
     WINNING(4, "64GiBV1", 64 * GIB),
 
 #define WINDOW(n, text, size, version)                                                             \
-    POST(CZ_KIND_WINDOW, n, "StackedDrgWindow" text, size, version, 0, HAVE_WINDOW)
+    POST(CZ_KIND_WINDOW, n, "StackedDrgWindow" text, size, version, 0)
     WINDOW(5, "2KiBV1", 2 * KIB, CZ_API_1_0),
     WINDOW(6, "8MiBV1", 8 * MIB, CZ_API_1_0),
     WINDOW(7, "512MiBV1", 512 * MIB, CZ_API_1_0),
@@ -142,10 +139,6 @@ cz_err cz_proof_spec_find(const cz_proof_spec **out, cz_proof_kind kind, uint64_
                        "%s: registered proof %" PRIu64 " (%s) has sectors of %" PRIu64
                        " bytes, but sector_size is %" PRIu64,
                        cz_proof_kind_name(kind), number, s->name, s->sector_size, sector_size);
-    if (!s->supported)
-        return cz_fail(CZ_E_UNSUPPORTED,
-                       "%s: registered proof %" PRIu64 " (%s) is not supported by this build",
-                       cz_proof_kind_name(kind), number, s->name);
     *out = s;
     return CZ_OK;
 }

@@ -1,8 +1,8 @@
 /* registry.h: what every proof-type number of the network means.
  *
  * The three Go enums (RegisteredSealProof, RegisteredPoStProof, RegisteredUpdateProof) as one
- * table: kind, sector size, api version, porep id, features, and whether this build proves it.
- * Unknown and unsupported numbers are refused by name. Source: go-state-types abi,
+ * table: kind, sector size, api version, porep id and features. Unknown numbers are refused by
+ * name. Source: go-state-types abi,
  * rust-filecoin-proofs-api registry. */
 #ifndef CZ_FILECOIN_REGISTRY_H
 #define CZ_FILECOIN_REGISTRY_H
@@ -44,12 +44,10 @@ typedef struct {
     unsigned features;
     uint8_t porep_id[32]; /* zero but for seal proofs */
     unsigned partitions;  /* of one proof; 0 where it depends on the request (window PoSt) */
-    bool supported;       /* a circuit of this build proves it */
 } cz_proof_spec;
 
-/** The row of (kind, number). CZ_E_INPUT "porep: registered proof 99 is unknown", CZ_E_UNSUPPORTED
- * for known numbers that no circuit here proves. sector_size 0 accepts any; otherwise a
- * contradiction is CZ_E_INPUT naming both. */
+/** The row of (kind, number). CZ_E_INPUT "porep: registered proof 99 is unknown". sector_size 0
+ * accepts any; otherwise a contradiction is CZ_E_INPUT naming both. */
 CZ_MUST_CHECK cz_err cz_proof_spec_find(const cz_proof_spec **out, cz_proof_kind kind,
                                         uint64_t number, uint64_t sector_size);
 

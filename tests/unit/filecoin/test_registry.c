@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "filecoin/circuits.h"
 #include "filecoin/shapes.h"
 #include "support.h"
 
@@ -137,21 +138,66 @@ static void test_sector_size_contradiction(void **state)
     assert_fails(cz_proof_spec_find(&s, CZ_KIND_POREP, 8, GIB(64)), CZ_E_INPUT, "68719476736");
 }
 
-/* Numbers whose circuits this build lacks are refused by name, as what they are. */
-static void test_unsupported_by_name(void **state)
+/* --- every number x kind x size --- */
+
+/* What a number of a kind must be: a size, or nothing. */
+static bool expected_size(cz_proof_kind kind, uint64_t number, uint64_t *size)
 {
-    size_t n;
-    const cz_proof_spec *rows = cz_proof_specs(&n);
-    const cz_proof_spec *s;
+    static const struct {
+        uint64_t first, end;
+    } ranges[] = {[CZ_KIND_POREP] = {0, 20},
+                  [CZ_KIND_SNAP] = {0, 5},
+                  [CZ_KIND_WINDOW] = {5, 15},
+                  [CZ_KIND_WINNING] = {0, 5}};
+
+    *size = sizes[number % 5];
+    return number >= ranges[kind].first && number < ranges[kind].end;
+}
+
+static const cz_circuit_family families[] = {[CZ_KIND_POREP] = CZ_FAMILY_POREP,
+                                             [CZ_KIND_SNAP] = CZ_FAMILY_SNAP,
+                                             [CZ_KIND_WINDOW] = CZ_FAMILY_WINDOW,
+                                             [CZ_KIND_WINNING] = CZ_FAMILY_WINNING};
+
+/* The circuit "kind-size". */
+static void assert_circuit(cz_proof_kind kind, const cz_proof_spec *s)
+{
+    char id[32];
+
+    (void)snprintf(id, sizeof id, "%s-%s", cz_proof_kind_name(kind),
+                   cz_sector_size_tag(s->sector_size));
+    assert_string_equal(cz_circuit_id(families[kind], cz_sector_shape_find(s->sector_size)), id);
+}
+
+static void check_combination(cz_proof_kind kind, uint64_t number, uint64_t size)
+{
+    const cz_proof_spec *s = NULL;
+    uint64_t wanted;
+    char text[96];
+
+    (void)snprintf(text, sizeof text, "%s: registered proof %llu", cz_proof_kind_name(kind),
+                   (unsigned long long)number);
+    if (!expected_size(kind, number, &wanted) || (size != 0 && size != wanted)) {
+        assert_fails(cz_proof_spec_find(&s, kind, number, size), CZ_E_INPUT, text);
+        return;
+    }
+    assert_ok(cz_proof_spec_find(&s, kind, number, size));
+    assert_int_equal(s->kind, kind);
+    assert_int_equal(s->number, number);
+    assert_int_equal(s->sector_size, wanted);
+    assert_circuit(kind, s);
+}
+
+static void test_every_number_kind_and_size(void **state)
+{
+    static const uint64_t tried[] = {0,       KIB(2), MIB(8), MIB(512), GIB(32),
+                                     GIB(64), 1,      KIB(4), GIB(1),   UINT64_MAX};
 
     (void)state;
-    for (size_t i = 0; i < n; i++) {
-        if (rows[i].supported)
-            assert_ok(cz_proof_spec_find(&s, rows[i].kind, rows[i].number, 0));
-        else
-            assert_fails(cz_proof_spec_find(&s, rows[i].kind, rows[i].number, 0), CZ_E_UNSUPPORTED,
-                         rows[i].name);
-    }
+    for (cz_proof_kind kind = CZ_KIND_POREP; kind <= CZ_KIND_WINNING; kind++)
+        for (uint64_t number = 0; number < 64; number++)
+            for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++)
+                check_combination(kind, number, tried[i]);
 }
 
 static void test_names(void **state)
@@ -247,7 +293,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_unknown_numbers),
     cmocka_unit_test(test_window_number_for_winning),
     cmocka_unit_test(test_sector_size_contradiction),
-    cmocka_unit_test(test_unsupported_by_name),
+    cmocka_unit_test(test_every_number_kind_and_size),
     cmocka_unit_test(test_names),
     cmocka_unit_test(test_size_tags),
     cmocka_unit_test(test_shapes_divide_up),
