@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Points of h converted at a time, 0.4 GiB: splitting a larger sum costs a few per cent. */
-enum { H_CHUNK = 1 << 22 };
+/* Points of h converted at a time, 0.2 GiB. Splitting a sum of 2^22 costs nothing that could be
+ * measured; one of 2^27 takes a fifth more additions in such pieces. */
+enum { H_CHUNK = 1 << 21 };
 
 static unsigned log2_of(uint64_t n)
 {

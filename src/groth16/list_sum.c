@@ -1,12 +1,12 @@
 /* list_sum.c: see list_sum.h. */
 #include "groth16/list_sum.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "groth16/list_walk.h"
 #include "msm/msm.h"
+#include "msm/msm_memory.h"
 
 /* Points collected before an MSM runs: large enough that splitting a sum of 2^27 costs little,
  * small enough for 0.25 GiB. */

@@ -1,9 +1,9 @@
 /* list_sum.h: the sum of one parameter list's points times the witness values that belong to them.
  *
  * The list is walked once, in chunks: the points whose value is one are gathered from the file and
- * added, the points of full-size values are gathered and collected for an MSM, the points of zeros
- * are never looked at, and the file's pages are let go. Memory is that of the chunks, whatever the
- * circuit's size. list_sum_body.h is the text for both groups. */
+ * added, the points of full-size values are gathered and collected for an MSM, and the points of
+ * zeros are never looked at. Memory is that of the chunks, whatever the circuit's size.
+ * list_sum_body.h is the text for both groups. */
 #ifndef CZ_GROTH16_LIST_SUM_H
 #define CZ_GROTH16_LIST_SUM_H
 

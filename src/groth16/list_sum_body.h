@@ -11,6 +11,7 @@ typedef struct {
     cz_pool *pool;
     cz_trace *trace;
     cz_list_walk walk;
+    cz_msm_memory memory;
     AFFINE *points;   /* gathered ones, a chunk */
     uint64_t *bits;   /* as many set bits as there are points */
     AFFINE *tail;     /* collected full-size points, tail_cap … */
@@ -79,8 +80,6 @@ static cz_err FN(sum_all)(FN(work) * w)
     while (cz_list_walk_next(&w->walk)) {
         CZ_TRY(FN(add_ones)(w));
         CZ_TRY(FN(collect_tail)(w));
-        cz_params_release(w->job->params, w->job->list, w->walk.first_point,
-                          w->walk.end_point - w->walk.first_point);
     }
     return w->n_tail > 0 ? FN(flush_tail)(w) : CZ_OK;
 }
@@ -93,12 +92,10 @@ static cz_err FN(allocate)(FN(work) * w)
     CZ_TRY(cz_list_walk_begin(&w->walk, w->job));
     CZ_ASSERT(tail_max >= w->walk.chunk);
     w->tail_cap = tail_total < tail_max ? tail_total : tail_max;
-    w->points = malloc(w->walk.chunk * sizeof *w->points);
-    w->bits = malloc(w->walk.chunk / 8);
-    w->tail = malloc((w->tail_cap + 1) * sizeof *w->tail);
-    w->scalars = malloc((w->tail_cap + 1) * sizeof *w->scalars);
-    if (w->points == NULL || w->bits == NULL || w->tail == NULL || w->scalars == NULL)
-        return cz_fail(CZ_E_NOMEM, "no memory for %zu points of a list", w->tail_cap);
+    CZ_TRY(cz_msm_take(&w->memory, &w->points, w->walk.chunk, sizeof *w->points));
+    CZ_TRY(cz_msm_take(&w->memory, &w->bits, w->walk.chunk / 64, sizeof *w->bits));
+    CZ_TRY(cz_msm_take(&w->memory, &w->tail, w->tail_cap + 1, sizeof *w->tail));
+    CZ_TRY(cz_msm_take(&w->memory, &w->scalars, w->tail_cap + 1, sizeof *w->scalars));
     G(set_infinity)(&w->sum);
     return CZ_OK;
 }
@@ -111,10 +108,7 @@ static void FN(release)(FN(work) * w)
     if (w->scalars != NULL)
         cz_secure_zero(w->scalars, w->tail_cap * sizeof *w->scalars);
     cz_secure_zero(&w->sum, sizeof w->sum);
-    free(w->points);
-    free(w->bits);
-    free(w->tail);
-    free(w->scalars);
+    cz_msm_release(&w->memory);
     cz_list_walk_end(&w->walk);
 }
 

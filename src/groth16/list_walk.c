@@ -92,10 +92,10 @@ static void take_word(cz_list_walk *walk, const cz_list_part *part, uint64_t den
 bool cz_list_walk_next(cz_list_walk *walk)
 {
     const cz_list_sum *job = walk->job;
+    uint32_t first = walk->point;
 
     walk->n_ones = 0;
     walk->n_tail = 0;
-    walk->first_point = walk->point;
     while (walk->part < job->n_parts) {
         const cz_list_part *part = &job->parts[walk->part];
 
@@ -108,6 +108,5 @@ bool cz_list_walk_next(cz_list_walk *walk)
         walk->word = 0;
     }
 full:
-    walk->end_point = walk->point;
-    return walk->end_point > walk->first_point;
+    return walk->point > first;
 }

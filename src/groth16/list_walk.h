@@ -17,7 +17,6 @@ typedef struct {
     uint32_t *tail;   /* list positions of full-size values … */
     cz_u256 *scalars; /* … and these values */
     size_t n_ones, n_tail;
-    uint32_t first_point, end_point; /* the stretch of the list that was passed */
 } cz_list_walk;
 
 CZ_MUST_CHECK cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job);

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "groth16/stages.h"
 #include "msm/msm.h"
+#include "msm/msm_memory.h"
 #include "ntt/quotient.h"
 
 static void erase_rows(cz_fr **rows, uint64_t n)
@@ -56,7 +57,6 @@ static cz_err add_h_chunk(cz_proof_job *job, cz_g1_affine *points, size_t first,
     cz_err err = cz_params_load_g1(p, &p->h, job->pool, first, n, points);
     cz_g1 part;
 
-    cz_params_release(p, &p->h, first, n);
     cz_trace_end(&span);
     CZ_TRY(err);
     span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
@@ -71,15 +71,16 @@ static cz_err add_h_chunk(cz_proof_job *job, cz_g1_affine *points, size_t first,
 cz_err cz_stage_h(cz_proof_job *job)
 {
     size_t n = job->key->params->h.n, chunk = n < job->key->h_chunk ? n : job->key->h_chunk;
-    cz_g1_affine *points = malloc((chunk + 1) * sizeof *points);
-    cz_err err = CZ_OK;
+    cz_msm_memory memory = {0};
+    cz_g1_affine *points;
+    cz_err err;
 
-    if (points == NULL)
-        return cz_fail(CZ_E_NOMEM, "no memory for %zu points of h", chunk);
+    CZ_TRY_IN(cz_msm_take(&memory, &points, chunk + 1, sizeof *points), "points of h");
+    err = CZ_OK;
     cz_g1_set_infinity(&job->h);
     for (size_t first = 0; err == CZ_OK && first < n; first += chunk)
         err = add_h_chunk(job, points, first, n - first < chunk ? n - first : chunk);
-    free(points);
+    cz_msm_release(&memory);
     cz_secure_zero(job->w->a, job->w->row_capacity * sizeof *job->w->a);
     return err;
 }

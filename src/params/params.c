@@ -2,9 +2,10 @@
 #define _GNU_SOURCE
 #include "params/params.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "params/frame.h"
@@ -65,12 +66,19 @@ static cz_err read_frame(cz_params *p, const cz_params_options *options)
 
 cz_err cz_params_open_with(cz_params *out, const char *path, const cz_params_options *options)
 {
-    cz_params p = {0};
+    cz_params p = {.fd = -1};
     cz_err err;
 
     CZ_TRY(cz_file_map(path, &p.map, &p.map_bytes));
     p.path = strdup(path);
-    err = p.path == NULL ? cz_fail(CZ_E_NOMEM, "%s: no memory", path) : read_frame(&p, options);
+    if (p.path != NULL)
+        p.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (p.path == NULL)
+        err = cz_fail(CZ_E_NOMEM, "%s: no memory", path);
+    else if (p.fd < 0)
+        err = cz_fail(CZ_E_IO, "%s: cannot open: error %d", path, errno);
+    else
+        err = read_frame(&p, options);
     if (err != CZ_OK) {
         cz_params_close(&p);
         return err;
@@ -90,20 +98,8 @@ void cz_params_close(cz_params *p)
 {
     cz_vk_clear(&p->vk);
     cz_file_unmap(p->map, p->map_bytes);
+    if (p->path != NULL && p->fd >= 0) /* a zeroed structure may be closed too */
+        (void)close(p->fd);
     free(p->path);
-    *p = (cz_params){0};
-}
-
-void cz_params_release(const cz_params *p, const cz_point_list *list, size_t first, size_t n)
-{
-    size_t point = list == &p->b_g2 ? CZ_G2_UNCOMPRESSED_BYTES : CZ_G1_UNCOMPRESSED_BYTES;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t begin = (uintptr_t)(list->bytes + first * point);
-    uintptr_t end = begin + n * point;
-
-    /* Whole pages only; a shared border page stays until its other half goes. */
-    begin = (begin + page - 1) / page * page;
-    end = end / page * page;
-    if (begin < end)
-        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+    *p = (cz_params){.fd = -1};
 }

@@ -133,11 +133,67 @@ static void test_golden_slow_porep_2k_ni(void **state)
     assert_case("porep-2k-ni");
 }
 
+static void test_golden_slow_winning_2k(void **state)
+{
+    (void)state;
+    assert_case("winning-2k");
+}
+
+static void test_golden_slow_winning_8m(void **state)
+{
+    (void)state;
+    assert_case("winning-8m");
+}
+
+static void test_golden_wpost_2k_full(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-full");
+}
+
+static void test_golden_wpost_2k_short(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-short");
+}
+
+static void test_golden_wpost_2k_two(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-two");
+}
+
+static void test_golden_wpost_2k_v1_2(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-v1_2");
+}
+
+static void test_golden_slow_wpost_8m(void **state)
+{
+    (void)state;
+    assert_case("wpost-8m");
+}
+
+static void test_golden_slow_snap_2k(void **state)
+{
+    (void)state;
+    assert_case("snap-2k");
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_golden_slow_porep_2k_v1),
     cmocka_unit_test(test_golden_slow_porep_2k_v1_1),
     cmocka_unit_test(test_golden_slow_porep_2k_synth),
     cmocka_unit_test(test_golden_slow_porep_2k_ni),
+    cmocka_unit_test(test_golden_slow_winning_2k),
+    cmocka_unit_test(test_golden_slow_winning_8m),
+    cmocka_unit_test(test_golden_wpost_2k_full),
+    cmocka_unit_test(test_golden_wpost_2k_short),
+    cmocka_unit_test(test_golden_wpost_2k_two),
+    cmocka_unit_test(test_golden_wpost_2k_v1_2),
+    cmocka_unit_test(test_golden_slow_wpost_8m),
+    cmocka_unit_test(test_golden_slow_snap_2k),
 };
 
 CZ_TEST_MAIN(cases)

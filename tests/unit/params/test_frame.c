@@ -86,7 +86,6 @@ static void test_what_is_written_comes_back(void **state)
     assert_ok(cz_params_gather_g2(&p, &p.b_g2, pool, picks, 3, g2));
     assert_memory_equal(&g2[1], &f.points.b_g2[0], sizeof *g2);
 
-    cz_params_release(&p, &p.h, 0, TINY_H);
     assert_ok(cz_params_check_points(&p, pool));
     cz_params_close(&p);
     cz_pool_destroy(pool);
