@@ -12,8 +12,8 @@ static cz_err check_n(size_t n)
     return CZ_OK;
 }
 
-static const cz_msm_g1_form *const g1_forms[] = {&cz_msm_cpu_g1};
-static const cz_msm_g2_form *const g2_forms[] = {&cz_msm_cpu_g2};
+static const cz_msm_g1_form *const g1_forms[] = {&cz_msm_ifma_g1, &cz_msm_cpu_g1};
+static const cz_msm_g2_form *const g2_forms[] = {&cz_msm_ifma_g2, &cz_msm_cpu_g2};
 
 #define DEFINE_ENTRIES(G)                                                                          \
     const cz_msm_##G##_form *const *cz_msm_##G##_forms(size_t *n)                                  \

@@ -22,7 +22,6 @@ enum {
     LOAD_GRAIN = 2048,     /* points a task loads */
     PIECE_REFS = 128,      /* a long list is cut into pieces of so many refs */
     MIN_TASK_REFS = 512,   /* fewer refs are not worth a thread's turn */
-    PREFETCH = 8,          /* pairs ahead */
     MAX_SIMPLE_POINTS = 4, /* so few points are multiplied one by one */
     MAX_TABLE_WINDOW = 16, /* larger tables of a fixed base would not stay near the CPU */
     BUCKET_COST = 2        /* additions that reduce one bucket: a row's and a column's */
@@ -33,7 +32,7 @@ typedef struct {
     uint32_t a, b;
 } pair;
 
-static inline void prefetch_lines(const void *p, size_t n)
+CZ_INLINE void prefetch_lines(const void *p, size_t n)
 {
     for (size_t at = 0; at < n; at += 64)
         __builtin_prefetch((const char *)p + at);

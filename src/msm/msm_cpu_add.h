@@ -10,6 +10,8 @@
 
 typedef AFFINE stored;
 
+enum { PREFETCH_PAIRS = 8 };
+
 /* How a pair is added. */
 typedef enum { CHORD, TANGENT, ONLY_A, ONLY_B, CANCEL } pair_kind;
 
@@ -91,9 +93,9 @@ static void go_forward(COORD *product, const stored *pool, const pair *pairs, si
         pair_kind kind = classify(a, b, ((pairs[i].a ^ pairs[i].b) & 1) != 0);
         COORD d;
 
-        if (i + PREFETCH < n) {
-            prefetch_lines(&pool[pairs[i + PREFETCH].a >> 1], sizeof(stored));
-            prefetch_lines(&pool[pairs[i + PREFETCH].b >> 1], sizeof(stored));
+        if (i + PREFETCH_PAIRS < n) {
+            prefetch_lines(&pool[pairs[i + PREFETCH_PAIRS].a >> 1], sizeof(stored));
+            prefetch_lines(&pool[pairs[i + PREFETCH_PAIRS].b >> 1], sizeof(stored));
         }
         s->kind[i] = (uint8_t)kind;
         s->prefix[i] = acc;

@@ -27,7 +27,9 @@
 CZ_MSM_FORM_TYPE(g1);
 CZ_MSM_FORM_TYPE(g2);
 
+extern const cz_msm_g1_form cz_msm_ifma_g1;
 extern const cz_msm_g1_form cz_msm_cpu_g1;
+extern const cz_msm_g2_form cz_msm_ifma_g2;
 extern const cz_msm_g2_form cz_msm_cpu_g2;
 
 /** All forms of this build, best first; *n of them. */

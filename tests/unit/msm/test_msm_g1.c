@@ -49,6 +49,43 @@ static void fixed_base_cpu(void **state)
     check_fixed_base("cpu");
 }
 
+static void msm_ifma(void **state)
+{
+    (void)state;
+    check_msm("ifma");
+}
+
+static void msm_ifma_large(void **state)
+{
+    (void)state;
+    check_msm_large("ifma", 20000);
+}
+
+/* More than one chunk of points. */
+static void msm_ifma_chunks(void **state)
+{
+    (void)state;
+    check_msm_large("ifma", ((size_t)1 << 18) + 1001);
+}
+
+static void msm_ifma_properties(void **state)
+{
+    (void)state;
+    check_msm_properties("ifma", 3000);
+}
+
+static void bit_sum_ifma(void **state)
+{
+    (void)state;
+    check_bit_sum("ifma");
+}
+
+static void fixed_base_ifma(void **state)
+{
+    (void)state;
+    check_fixed_base("ifma");
+}
+
 /* The public entries: nothing to add, too much to add. */
 static void entries_check_n(void **state)
 {
@@ -94,6 +131,12 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(msm_cpu_properties),
     cmocka_unit_test(bit_sum_cpu),
     cmocka_unit_test(fixed_base_cpu),
+    cmocka_unit_test(msm_ifma),
+    cmocka_unit_test(msm_ifma_large),
+    cmocka_unit_test(msm_ifma_chunks),
+    cmocka_unit_test(msm_ifma_properties),
+    cmocka_unit_test(bit_sum_ifma),
+    cmocka_unit_test(fixed_base_ifma),
     cmocka_unit_test(entries_check_n),
     cmocka_unit_test(entries_run_best_form),
 };
