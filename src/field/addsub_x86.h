@@ -1,8 +1,8 @@
 /* addsub_x86.h: addition and subtraction mod m on x86-64, for fr.h and fp.h. The same results as
  * cz_mont_add and cz_mont_sub, which remain the definition.
  *
- * Compilers turn the portable text into a chain of setc and movzx instead of adc: 14 ns in place of
- * 2.4 for Fp. Plain x86-64: no CPU feature is asked for. Operands may overlap: everything is read
+ * Compilers turn the portable text into a chain of setc and movzx instead of adc, six times as slow
+ * for Fp. Plain x86-64: no CPU feature is asked for. Operands may overlap: everything is read
  * before anything is written. At most 13 registers are asked for, so that it also compiles without
  * optimisation and under the sanitizers. */
 #ifndef CZ_FIELD_ADDSUB_X86_H
