@@ -1,0 +1,398 @@
+/* The command line as scripts see it: exit statuses, JSON, messages. Runs the built cuzk-bench. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "base/json.h"
+
+enum { OUTPUT_BYTES = 1 << 20 };
+
+static char out[OUTPUT_BYTES]; /* what the last command wrote to standard output */
+static char folder[32];        /* fresh for each case */
+
+static int make_folder(void **state)
+{
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "cz-test-cli-XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+/* Run cuzk-bench with these arguments; standard error goes with `redirect` ("2>&1", "2>/dev/null").
+ * Gives the exit status. */
+static int bench(const char *redirect, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static int bench(const char *redirect, const char *fmt, ...)
+{
+    char command[8192];
+    va_list args;
+    FILE *pipe;
+    size_t n;
+    int status;
+
+    n = (size_t)snprintf(command, sizeof command, "%s ", CUZK_BENCH);
+    va_start(args, fmt);
+    n += (size_t)vsnprintf(command + n, sizeof command - n, fmt, args);
+    va_end(args);
+    (void)snprintf(command + n, sizeof command - n, " %s", redirect);
+    pipe = popen(command, "r"); // NOLINT(cert-env33-c): the command is ours
+    assert_non_null(pipe);
+    n = fread(out, 1, sizeof out - 1, pipe);
+    out[n] = '\0';
+    status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static int remove_folder(void **state)
+{
+    char command[64];
+
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); // NOLINT(cert-env33-c)
+}
+
+#define assert_prints(text)                                                                        \
+    do {                                                                                           \
+        if (strstr(out, (text)) == NULL)                                                           \
+            fail_msg("'%s' is not in the output: %s", (text), out);                                \
+    } while (0)
+
+/* --- reading the JSON that was printed, or a golden file ------------------------------------ */
+
+static cz_json_doc *docs[8];
+static size_t n_docs;
+
+static int drop_documents(void **state)
+{
+    while (n_docs > 0)
+        cz_json_destroy(docs[--n_docs]);
+    return remove_folder(state);
+}
+
+static cz_json parse(const char *text)
+{
+    cz_json root;
+
+    assert_true(n_docs < sizeof docs / sizeof *docs);
+    assert_ok(cz_json_parse(&docs[n_docs], &root, text, strlen(text)));
+    n_docs++;
+    return root;
+}
+
+static cz_json golden(const char *path)
+{
+    size_t n;
+    uint8_t *bytes = cz_test_read(cz_vector_path(path), &n);
+    cz_json root = parse((const char *)bytes);
+
+    free(bytes);
+    return root;
+}
+
+static cz_json member(cz_json v, const char *key)
+{
+    cz_json found;
+
+    assert_ok(cz_json_get(v, key, &found));
+    return found;
+}
+
+static cz_json element(cz_json v, size_t k)
+{
+    cz_json_iter it;
+    cz_json found;
+
+    assert_ok(cz_json_iterate(v, &it));
+    do
+        assert_true(cz_json_next(&it, &found, NULL));
+    while (k-- > 0);
+    return found;
+}
+
+static const char *text_of(cz_json v, const char *key)
+{
+    const char *text;
+    size_t n;
+
+    assert_ok(cz_json_string(member(v, key), &text, &n));
+    return text;
+}
+
+static void assert_same_number(cz_json a, cz_json b, const char *key)
+{
+    double x, y;
+
+    assert_ok(cz_json_double(member(a, key), &x));
+    assert_ok(cz_json_double(member(b, key), &y));
+    if (x != y)
+        fail_msg("%s: %.17g and %.17g", key, x, y);
+}
+
+/* --- the surface ---------------------------------------------------------------------------- */
+
+static const char *const commands[] = {"circuit list", "circuit digest", "circuit stat",
+                                       "params setup", "params check",   "prove",
+                                       "verify",       "witness"};
+
+static void test_every_command_explains_itself(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        assert_int_equal(bench("2>/dev/null", "%s --help", commands[i]), 0);
+        assert_prints("usage: cuzk-bench ");
+        assert_prints(commands[i]);
+        assert_prints("--json");
+        assert_prints("example:");
+        assert_int_equal(bench("2>/dev/null", "--help"), 0);
+        assert_prints(commands[i]);
+    }
+}
+
+static void test_wrong_command_lines_exit_with_2_and_say_why(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        assert_int_equal(bench("2>&1", "%s --frobnicate", commands[i]), 2);
+        assert_prints("unknown option '--frobnicate'");
+    }
+    assert_int_equal(bench("2>&1", "%s", ""), 2);
+    assert_prints("usage:");
+    assert_int_equal(bench("2>&1", "circuit bake"), 2);
+    assert_prints("unknown command 'circuit bake'");
+    assert_int_equal(bench("2>&1", "circuit digest"), 2);
+    assert_prints("something is missing");
+    assert_int_equal(bench("2>&1", "circuit digest a b"), 2);
+    assert_prints("'b' is one argument too many");
+    assert_int_equal(bench("2>&1", "circuit digest porep-2k --threads two"), 2);
+    assert_prints("--threads takes a whole number, not 'two'");
+    assert_int_equal(bench("2>&1", "prove x.json"), 2);
+    assert_prints("--out PROOF is missing");
+    assert_int_equal(bench("2>&1", "prove x.json --out"), 2);
+    assert_prints("--out needs a value");
+    assert_int_equal(bench("2>&1", "verify --proof p"), 2);
+    assert_prints("either a request, or both --vk and --inputs");
+}
+
+static void test_failures_exit_with_1_and_are_json_too(void **state)
+{
+    cz_json j;
+
+    (void)state;
+    assert_int_equal(bench("2>/dev/null", "circuit stat porep-3k --json"), 1);
+    j = parse(out);
+    assert_non_null(strstr(text_of(j, "error"), "porep-3k"));
+    assert_int_equal(bench("2>/dev/null", "witness %s/none.json --json", folder), 1);
+    assert_non_null(strstr(text_of(parse(out), "error"), "none.json: cannot open"));
+}
+
+static void test_a_closed_output_is_a_failure(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    assert_int_equal(bench(">/dev/full 2>/dev/null", "circuit list"), 1);
+}
+
+/* --- circuits and witnesses ----------------------------------------------------------------- */
+
+static void test_circuits_have_the_golden_counts(void **state)
+{
+    static const char *const keys[] = {"inputs", "aux",        "constraints",  "nnz_a",     "nnz_b",
+                                       "nnz_c",  "dens_a_aux", "dens_b_input", "dens_b_aux"};
+    cz_json reference = element(member(golden("golden/circuit-digests.json"), "circuits"), 0);
+    cz_json ours;
+
+    (void)state;
+    assert_int_equal(bench("2>/dev/null", "circuit list --json"), 0);
+    (void)member(parse(out), "circuits");
+    assert_int_equal(bench("2>/dev/null", "circuit digest porep-2k --json"), 0);
+    ours = parse(out);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_same_number(reference, ours, keys[i]);
+    assert_string_equal(text_of(ours, "sha256"), text_of(reference, "sha256"));
+    assert_string_equal(text_of(ours, "id"), text_of(reference, "id"));
+}
+
+static void test_witness_has_the_golden_digest(void **state)
+{
+    static const char *const keys[] = {"inputs",   "aux",     "constraints",
+                                       "aux_zero", "aux_one", "aux_other"};
+    cz_json meta = golden("golden/cases/porep-2k-v1/meta.json");
+    cz_json reference = element(member(meta, "partitions"), 0);
+    cz_json ours;
+
+    (void)state;
+    assert_int_equal(bench("2>/dev/null", "witness %s --partition 0 --json",
+                           cz_vector_path("golden/cases/porep-2k-v1/c1.json")),
+                     0);
+    ours = parse(out);
+    assert_string_equal(text_of(ours, "circuit_id"), "porep-2k");
+    ours = element(member(ours, "partitions"), 0);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_same_number(reference, ours, keys[i]);
+    assert_string_equal(text_of(ours, "witness_sha256"), text_of(reference, "witness_sha256"));
+    assert_int_equal(cz_json_typeof(member(ours, "first_failing_constraint")), CZ_JSON_NULL);
+    assert_int_equal(bench("2>&1", "witness %s --partition 1",
+                           cz_vector_path("golden/cases/porep-2k-v1/c1.json")),
+                     1);
+    assert_prints("partition 1 asked for, there are 1");
+}
+
+/* --- parameters and proofs ------------------------------------------------------------------ */
+
+static void test_prove_says_what_it_cannot_do(void **state)
+{
+    const char *c1 = cz_vector_path("golden/cases/porep-2k-v1/c1.json");
+
+    (void)state;
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend cuda", c1, folder), 1);
+    assert_prints("this build has no CUDA backend");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend tpu", c1, folder), 1);
+    assert_prints("none of auto, cpu, cuda");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --path fast", c1, folder), 1);
+    assert_prints("not built yet");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00", c1, folder), 1);
+    assert_prints("64 hex digits expected");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00,00", c1, folder), 1);
+    assert_prints("--r is given 2 times; the proof has 1 partitions");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --params %s", c1, folder, folder), 1);
+    assert_prints("params setup --circuit porep-2k");
+    assert_int_not_equal(access("p", F_OK), 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[1024];
+
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_ok(cz_file_write_all(path, text, strlen(text)));
+}
+
+static void test_params_check_tells_the_states_apart(void **state)
+{
+    char name[512];
+    cz_json j;
+
+    (void)state;
+    assert_int_equal(bench("2>&1", "params check --dir %s", folder), 1);
+    assert_prints("absent");
+    assert_int_equal(bench("2>&1", "circuit stat porep-2k --json"), 0);
+    (void)snprintf(name, sizeof name, "%s.params", text_of(parse(out), "parameters"));
+    write_text(name, "<html>404</html>");
+    assert_int_equal(bench("2>&1", "params check --dir %s --circuit porep-2k --json", folder), 1);
+    j = element(member(parse(out), "parameters"), 0);
+    assert_string_equal(text_of(j, "circuit"), "porep-2k");
+    assert_string_equal(text_of(j, "state"), "damaged");
+    assert_non_null(strstr(text_of(j, "why"), name));
+}
+
+static void test_plain_verification_of_official_proofs(void **state)
+{
+    const char *vk = cz_shared_vector_path("groth16-v27-32gib/porep-32gib-v27.vk");
+    const char *inputs = cz_shared_vector_path("groth16-v27-32gib/porep-32gib-v27.inputs");
+    const char *proofs = cz_shared_vector_path("groth16-v27-32gib/porep-32gib-v27.proofs");
+    uint8_t *bytes;
+    size_t n;
+    char path[1024];
+
+    (void)state;
+    if (vk == NULL || inputs == NULL || proofs == NULL)
+        skip();
+    assert_int_equal(
+        bench("2>&1", "verify --vk %s --inputs %s --proof %s --json", vk, inputs, proofs), 0);
+    assert_prints("\"valid\": true");
+    assert_prints("\"proofs\": 10");
+    /* proofs 0 and 1 change places: each is a proof, but of other inputs */
+    bytes = cz_test_read(proofs, &n);
+    for (size_t i = 0; i < 192; i++) {
+        uint8_t t = bytes[i];
+
+        bytes[i] = bytes[192 + i];
+        bytes[192 + i] = t;
+    }
+    (void)snprintf(path, sizeof path, "%s/swapped", folder);
+    assert_ok(cz_file_write_all(path, bytes, n));
+    free(bytes);
+    assert_int_equal(bench("2>&1", "verify --vk %s --inputs %s --proof %s", vk, inputs, path), 1);
+    assert_prints("swapped: ");
+}
+
+/* The whole way, in the full tier: a gigabyte of parameters. */
+static void test_slow_setup_prove_verify(void **state)
+{
+    cz_json meta = golden("golden/cases/porep-2k-v1_1/meta.json");
+    cz_json partition = element(member(meta, "partitions"), 0);
+    const char *c1 = cz_vector_path("golden/cases/porep-2k-v1_1/c1.json");
+    uint8_t *proof, *reference;
+    size_t n, n_reference;
+    char path[1024];
+    cz_json j;
+
+    (void)state;
+    assert_int_equal(bench("2>/dev/null",
+                           "params setup --circuit porep-2k --toxic %s --dir %s --sha256 --json",
+                           cz_vector_path("golden/toxic/porep-2k.json"), folder),
+                     0);
+    j = parse(out);
+    assert_string_equal(text_of(j, "params_sha256"),
+                        text_of(member(meta, "params"), "params_sha256"));
+    assert_string_equal(text_of(j, "vk_sha256"), text_of(member(meta, "params"), "vk_sha256"));
+    assert_string_equal(text_of(j, "params_file"), text_of(member(meta, "params"), "params_file"));
+    assert_int_equal(bench("2>&1", "params check --circuit porep-2k --points --dir %s", folder), 0);
+
+    (void)snprintf(path, sizeof path, "%s/proof", folder);
+    assert_int_equal(bench("2>/dev/null", "prove %s --params %s --r %s --s %s --out %s --json", c1,
+                           folder, text_of(partition, "r"), text_of(partition, "s"), path),
+                     0);
+    j = parse(out);
+    (void)member(member(j, "phases_ms"), "witness");
+    (void)member(j, "peak_rss_bytes");
+    (void)member(j, "proof_sha256");
+    proof = cz_test_read(path, &n);
+    reference = cz_test_read(cz_vector_path("golden/cases/porep-2k-v1_1/proof.bin"), &n_reference);
+    assert_int_equal(n, n_reference);
+    assert_memory_equal(proof, reference, n);
+    assert_int_equal(bench("2>&1", "verify %s --params %s --proof %s", c1, folder, path), 0);
+    assert_int_equal(bench("2>&1", "verify %s --params %s --proof %s",
+                           cz_vector_path("golden/cases/porep-2k-v1/c1.json"), folder, path),
+                     1);
+    assert_prints("does not verify");
+
+    assert_int_equal(
+        bench("2>/dev/null", "prove %s --params %s --out %s --threads 1", c1, folder, path), 0);
+    assert_int_equal(bench("2>&1", "verify %s --params %s --proof %s", c1, folder, path), 0);
+    free(proof);
+    proof = cz_test_read(path, &n);
+    assert_memory_not_equal(proof, reference, n); /* fresh blinding */
+    free(proof);
+    free(reference);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test_setup_teardown(test_every_command_explains_itself, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_wrong_command_lines_exit_with_2_and_say_why, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_failures_exit_with_1_and_are_json_too, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_a_closed_output_is_a_failure, make_folder, drop_documents),
+    cmocka_unit_test_setup_teardown(test_circuits_have_the_golden_counts, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_witness_has_the_golden_digest, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_prove_says_what_it_cannot_do, make_folder, drop_documents),
+    cmocka_unit_test_setup_teardown(test_params_check_tells_the_states_apart, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_plain_verification_of_official_proofs, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_slow_setup_prove_verify, make_folder, drop_documents),
+};
+
+CZ_TEST_MAIN(cases)
