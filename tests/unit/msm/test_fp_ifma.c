@@ -485,3 +485,7 @@ static const struct CMUnitTest cases[] = {
 };
 
 CZ_TEST_MAIN(cases)
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
