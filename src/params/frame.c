@@ -4,15 +4,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* ASCII for so long that no point's coordinate looks like it (the chance is below 2^-80). */
 static bool is_text(const uint8_t *bytes, size_t n)
 {
-    size_t look = n < 16 ? n : 16;
+    size_t look = n < 64 ? n : 64;
 
     for (size_t i = 0; i < look; i++) {
         uint8_t c = bytes[i];
         bool blank = c == '\t' || c == '\n' || c == '\r';
 
-        if ((c < 0x20 && !blank) || c == 0x7f)
+        if ((c < 0x20 && !blank) || c >= 0x7f)
             return false;
     }
     return true;
