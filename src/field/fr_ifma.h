@@ -36,6 +36,9 @@ typedef struct {
     cz_fr8 q;
 } cz_fr8_factor;
 
+/* A lane's limb, wherever a vector lies. */
+typedef int64_t __attribute__((may_alias)) cz_fr8_limb;
+
 static const uint8_t cz_fr8_lane[8] = {0, 2, 1, 3, 4, 6, 5, 7};
 
 /* ---- constants: five limbs of 52 bits each; tests/unit/ntt/test_fr8.c remakes them ---- */
@@ -89,7 +92,7 @@ CZ_INLINE cz_fr8_factor cz_fr8_factor_broadcast(const int64_t limbs[10])
 /** One factor of eight, in every lane. */
 CZ_INLINE cz_fr8_factor cz_fr8_factor_lane(const cz_fr8_factor *f, unsigned lane)
 {
-    const int64_t *p = (const int64_t *)f + lane;
+    const cz_fr8_limb *p = (const cz_fr8_limb *)f + lane;
     cz_fr8_factor r;
 
     for (int i = 0; i < 5; i++) {

@@ -28,8 +28,7 @@ static size_t twist_size(unsigned log_m)
 
 static size_t scratch_bytes(unsigned log_m)
 {
-    size_t elements =
-        10 * ((size_t)1 << log_m) + 2 * lane_table_size(log_m) + 2 * twist_size(log_m);
+    size_t elements = 10 * ((size_t)1 << log_m) + lane_table_size(log_m) + twist_size(log_m);
 
     return 64 + (elements * sizeof(cz_fr) + 63) / 64 * 64;
 }

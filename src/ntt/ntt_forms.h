@@ -22,10 +22,12 @@
  * the second is the first with the bits of all indices within the tile reversed.
  *
  * Where all eight lanes share the base ("uniform" tiles), a table of m twiddles is made for it.
- * Otherwise the first LANE_LAYERS(log_m) layers use a small table of each lane's own; then lane's
- * part q of m / 2^layers elements is multiplied by scale base^q ("twist"), after which base is 1
- * for all and the layers that remain use u. A twist costs a multiplication an element and saves a
- * table of size n.
+ * Otherwise only the first cz_ntt_lane_layers(log_m) layers use a table of each lane's own, which
+ * is small. To reversed order, 2^layers transforms of size m / 2^layers remain; multiplying element
+ * t of each by base^t (the "twist", which also takes the factor `scale`) makes their base 1, so
+ * that the layers that remain share u. From reversed order, the blocks of size 2^layers that are
+ * done take the same factors, t being the reversed number of the block. A twist costs a
+ * multiplication an element and saves a table of size n.
  *
  * Every butterfly is (a, b) -> (a + w b, a - w b), in both directions. */
 #ifndef CZ_NTT_NTT_FORMS_H
@@ -104,6 +106,11 @@ void cz_ntt_root_power(cz_fr *r, const cz_ntt_plan *plan, bool inverse, size_t e
 
 /** Run all passes of a job over xs. CZ_E_NOMEM before xs is touched. */
 CZ_MUST_CHECK cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs);
+
+/** As many passes as said, 1 to 3, so that tests reach every kind of pass at small sizes. For the
+ * ifma form each needs 3 bits at least, and 2 passes. */
+CZ_MUST_CHECK cz_err cz_ntt_run_in_passes(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs,
+                                          unsigned passes);
 
 /** cz_ntt_coset_inverse times a constant. */
 CZ_MUST_CHECK cz_err cz_ntt_coset_inverse_scaled(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs,

@@ -52,7 +52,7 @@ static size_t table_entries(unsigned log_m)
 
 static size_t scratch_bytes(unsigned log_m)
 {
-    size_t factors = 2 * table_entries(log_m) + 2 * lane_table_size(log_m) + 2 * twist_size(log_m);
+    size_t factors = 2 * table_entries(log_m) + lane_table_size(log_m) + twist_size(log_m);
 
     return 64 + (sizeof(cz_fr8) << log_m) + factors * sizeof(cz_fr8_factor);
 }

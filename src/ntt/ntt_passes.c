@@ -1,6 +1,7 @@
 /* ntt_passes.c: a transform as passes, a pass as tiles shared out among threads (ntt_forms.h). */
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "ntt/ntt_forms.h"
 
 enum {
@@ -21,16 +22,18 @@ typedef struct {
     size_t *base_of; /* for each worker: 1 + the block whose base its scratch is set for, or 0 */
 } pass_run;
 
-/* Bits of the passes, high to low. The first are the longest: middle passes need no twist. */
-static unsigned split(unsigned log_n, unsigned bits[MAX_PASSES])
+static unsigned passes_for(unsigned log_n)
 {
-    unsigned passes = log_n <= ONE_PASS_LOG_N ? 1 : log_n <= TWO_PASS_LOG_N ? 2 : 3;
+    return log_n <= ONE_PASS_LOG_N ? 1 : log_n <= TWO_PASS_LOG_N ? 2 : 3;
+}
 
+/* Bits of the passes, high to low, as even as can be. */
+static void split(unsigned log_n, unsigned passes, unsigned bits[MAX_PASSES])
+{
     for (unsigned i = 0; i < passes; i++) {
         bits[i] = (log_n + passes - i - 1) / (passes - i);
         log_n -= bits[i];
     }
-    return passes;
 }
 
 static void power_of_two_power(cz_fr *r, const cz_fr *a, unsigned log_e)
@@ -178,14 +181,15 @@ static cz_err run_passes(pass_run *run, const cz_ntt_job *job, cz_pool *pool, un
     return CZ_OK;
 }
 
-cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs)
+cz_err cz_ntt_run_in_passes(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs, unsigned passes)
 {
     const size_t workers = cz_pool_threads(pool);
     unsigned bits[MAX_PASSES];
-    unsigned passes = split(job->plan->log_n, bits);
     pass_run run = {.form = cz_ntt_form_for(job->plan->log_n), .xs = xs};
     cz_err err;
 
+    CZ_ASSERT(passes >= 1 && passes <= MAX_PASSES);
+    split(job->plan->log_n, passes, bits);
     run.scratch_bytes = run.form->scratch_bytes(bits[0]);
     run.scratch = aligned_alloc(64, workers * run.scratch_bytes);
     run.base_of = calloc(workers, sizeof *run.base_of);
@@ -194,7 +198,14 @@ cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs)
                       job->plan->log_n, workers * run.scratch_bytes);
     else
         err = run_passes(&run, job, pool, passes, bits);
+    if (run.scratch != NULL)
+        cz_secure_zero(run.scratch, workers * run.scratch_bytes); /* it held a witness's values */
     free(run.base_of);
     free(run.scratch);
     return err;
+}
+
+cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs)
+{
+    return cz_ntt_run_in_passes(job, pool, xs, passes_for(job->plan->log_n));
 }
