@@ -185,13 +185,17 @@ static cz_err check_template(const cz_compiled *c, const cz_compiled_template *t
     return CZ_OK;
 }
 
-static cz_err check_templates(const cz_compiled *c)
+static cz_err check_templates(cz_compiled *c)
 {
     const cz_compiled_header *h = c->t.header;
     used u = {0, 0, 0};
 
-    for (uint32_t i = 0; i < h->n_templates; i++)
+    c->max_columns = 1;
+    for (uint32_t i = 0; i < h->n_templates; i++) {
         CZ_TRY_IN(check_template(c, &c->t.templates[i], &u), "template %u", i);
+        if (cz_template_columns(&c->t.templates[i]) > c->max_columns)
+            c->max_columns = cz_template_columns(&c->t.templates[i]);
+    }
     if (u.rows != h->n_rows || u.terms != h->n_terms || u.class_words != h->n_class_words)
         REFUSE("rows, terms or classes that no template uses");
     return CZ_OK;

@@ -321,26 +321,28 @@ static uint32_t first_instance(const job *j)
 
 /* ---- memory ---- */
 
-static void clear_columns(columns *list, unsigned n)
+enum { SPARE_BYTES = 8 }; /* spread_bits writes eight at a time */
+
+static void clear_columns(columns *list, unsigned n, const cz_compiled *c)
 {
     for (unsigned i = 0; list != NULL && i < n; i++) {
         if (list[i].bits != NULL)
-            cz_secure_zero(list[i].bits, CZ_COMPILED_MAX_COLUMNS + 8);
+            cz_secure_zero(list[i].bits, (size_t)c->max_columns + SPARE_BYTES);
         free(list[i].bits);
         free(list[i].fields);
     }
     free(list);
 }
 
-static cz_err make_columns(columns **out, unsigned n)
+static cz_err make_columns(columns **out, unsigned n, const cz_compiled *c)
 {
     columns *list = calloc(n, sizeof *list);
 
     for (unsigned i = 0; list != NULL && i < n; i++) {
-        list[i].bits = malloc(CZ_COMPILED_MAX_COLUMNS + 8);
-        list[i].fields = malloc(CZ_COMPILED_MAX_COLUMNS * sizeof *list[i].fields);
+        list[i].bits = calloc(1, (size_t)c->max_columns + SPARE_BYTES);
+        list[i].fields = malloc(c->max_columns * sizeof *list[i].fields);
         if (list[i].bits == NULL || list[i].fields == NULL) {
-            clear_columns(list, n);
+            clear_columns(list, n, c);
             list = NULL;
         }
     }
@@ -375,9 +377,9 @@ cz_err cz_compiled_eval(const cz_compiled *c, const cz_bit_witness *w, cz_pool *
     cz_err err;
 
     CZ_ASSERT(first + n <= cz_compiled_rows(c));
-    CZ_TRY(make_columns(&j.columns, threads));
+    CZ_TRY(make_columns(&j.columns, threads, c));
     err = eval_job(&j, pool);
-    clear_columns(j.columns, threads);
+    clear_columns(j.columns, threads, c);
     return err;
 }
 

@@ -18,7 +18,8 @@
 uint64_t cz_compiled_rows(const cz_compiled *c);
 
 /** Rows [first, first + n), which must exist, into a, b, c (n elements each; NULL: not wanted).
- * Threads: those of the pool, each with some 600 KB. CZ_E_NOMEM. */
+ * Threads: those of the pool, each with nine bytes a column of the largest
+ * template. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_compiled_eval(const cz_compiled *c, const cz_bit_witness *w, cz_pool *pool,
                                       uint64_t first, uint64_t n, cz_fr *a, cz_fr *b, cz_fr *c_out);
 

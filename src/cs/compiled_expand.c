@@ -77,7 +77,7 @@ static void synthesize(const cz_circuit *self, cz_cs *cs)
         cz_cs_fail(cs, cz_fail(CZ_E_ARG, "%s: an expansion has no witness", self->id));
         return;
     }
-    e.columns = malloc(CZ_COMPILED_MAX_COLUMNS * sizeof *e.columns);
+    e.columns = malloc(x->compiled->max_columns * sizeof *e.columns);
     if (e.columns == NULL) {
         cz_cs_fail(cs, cz_fail(CZ_E_NOMEM, "%s: no memory to expand", self->id));
         return;
@@ -172,7 +172,7 @@ static cz_err derive_densities(cz_densities *d, const cz_compiled *c)
 {
     const cz_compiled_header *h = c->t.header;
     uint64_t *planes = calloc(2 * (size_t)h->n_class_words + 1, sizeof *planes);
-    uint8_t *use = malloc(CZ_COMPILED_MAX_COLUMNS);
+    uint8_t *use = malloc(c->max_columns);
     bool ok;
 
     d->a_aux = calloc(cz_plane_words(h->n_aux), sizeof *d->a_aux);

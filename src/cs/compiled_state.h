@@ -24,6 +24,7 @@ struct cz_compiled {
     int8_t *small;           /* cz_signed_small */
     uint64_t *classes;       /* of all aux variables */
     uint32_t *fields_before; /* the aux variable CZ_RANK_BITS * i */
+    uint32_t max_columns;    /* of a template, at least 1 */
 };
 
 /** Number of words of a plane over n variables; never 0. */
