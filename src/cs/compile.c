@@ -16,6 +16,7 @@
 /* The two halves of the work, done at once. */
 typedef struct {
     const cz_circuit *circuit;
+    const cz_compile_options *options;
     cz_circuit_stats direct;   /* of the circuit itself */
     cz_circuit_stats expanded; /* of its compiled form */
     cz_compiled *compiled;
@@ -35,9 +36,16 @@ static cz_err record_and_expand(work *w)
     return cz_circuit_digest(&w->expanded, &expansion.circuit, &options);
 }
 
+static cz_err hash_directly(work *w)
+{
+    const cz_digest_options options = {
+        .threads = 1, .progress = w->options->progress, .ctx = w->options->ctx};
+
+    return cz_circuit_digest(&w->direct, w->circuit, &options);
+}
+
 static cz_err do_half(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-    const cz_digest_options options = {.threads = 1};
     work *w = ctx;
 
     (void)worker;
@@ -45,7 +53,7 @@ static cz_err do_half(void *ctx, size_t begin, size_t end, unsigned worker)
         if (half == 0)
             CZ_TRY(record_and_expand(w));
         else
-            CZ_TRY(cz_circuit_digest(&w->direct, w->circuit, &options));
+            CZ_TRY(hash_directly(w));
     }
     return CZ_OK;
 }
@@ -72,10 +80,12 @@ static cz_err verify_and_seal(work *w)
     return CZ_OK;
 }
 
-cz_err cz_circuit_compile(cz_compiled **out, const cz_circuit *circuit, cz_pool *pool)
+cz_err cz_circuit_compile(cz_compiled **out, const cz_circuit *circuit,
+                          const cz_compile_options *options)
 {
-    work w = {.circuit = circuit};
-    cz_err err = cz_parallel_for(pool, 2, 1, do_half, &w);
+    static const cz_compile_options none = {.pool = NULL};
+    work w = {.circuit = circuit, .options = options != NULL ? options : &none};
+    cz_err err = cz_parallel_for(w.options->pool, 2, 1, do_half, &w);
 
     if (err == CZ_OK)
         err = verify_and_seal(&w);
@@ -98,9 +108,42 @@ char *cz_compiled_path(const char *folder, const char *id)
     return path;
 }
 
+cz_err cz_compiled_default_folder(char **out)
+{
+    const char *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    int n;
+
+    if (cache != NULL && cache[0] == '/')
+        n = asprintf(out, "%s/cuzk", cache);
+    else if (home != NULL && home[0] != '\0')
+        n = asprintf(out, "%s/.cache/cuzk", home);
+    else
+        return cz_fail(CZ_E_NOTFOUND, "no folder for compiled circuits: HOME is not set");
+    return n >= 0 ? CZ_OK : cz_fail(CZ_E_NOMEM, "no memory for the name of a folder");
+}
+
+/* The folder and those above it; false, and errno, when one cannot be made. */
+static bool make_folders(const char *folder)
+{
+    char *path = strdup(folder);
+    bool ok = path != NULL;
+
+    for (char *p = path; ok && *p != '\0'; p++) {
+        if (*p != '/' || p == path)
+            continue;
+        *p = '\0';
+        ok = mkdir(path, 0755) == 0 || errno == EEXIST;
+        *p = '/';
+    }
+    ok = ok && (mkdir(path, 0755) == 0 || errno == EEXIST);
+    free(path);
+    return ok;
+}
+
 static void save_if_possible(const cz_compiled *c, const char *folder, const char *path)
 {
-    if (mkdir(folder, 0755) != 0 && errno != EEXIST) {
+    if (!make_folders(folder)) {
         cz_log(CZ_LOG_WARN, "%s: cannot create: %s", folder, strerror(errno));
         return;
     }
@@ -109,7 +152,7 @@ static void save_if_possible(const cz_compiled *c, const char *folder, const cha
 }
 
 static cz_err open_at(cz_compiled **out, const cz_circuit *circuit, const char *folder,
-                      const char *path, cz_pool *pool, bool *was_cached)
+                      const char *path, const cz_compile_options *options, bool *was_cached)
 {
     cz_err err = cz_compiled_load(out, path, circuit->id);
 
@@ -118,13 +161,13 @@ static cz_err open_at(cz_compiled **out, const cz_circuit *circuit, const char *
         return err;
     if (err != CZ_E_NOTFOUND)
         cz_log(CZ_LOG_WARN, "compiling %s again: %s", circuit->id, cz_err_message());
-    CZ_TRY(cz_circuit_compile(out, circuit, pool));
+    CZ_TRY(cz_circuit_compile(out, circuit, options));
     save_if_possible(*out, folder, path);
     return CZ_OK;
 }
 
 cz_err cz_compiled_open(cz_compiled **out, const cz_circuit *circuit, const char *folder,
-                        cz_pool *pool, bool *was_cached)
+                        const cz_compile_options *options, bool *was_cached)
 {
     char *path = cz_compiled_path(folder, circuit->id);
     bool cached;
@@ -132,7 +175,7 @@ cz_err cz_compiled_open(cz_compiled **out, const cz_circuit *circuit, const char
 
     if (path == NULL)
         return cz_fail(CZ_E_NOMEM, "%s: no memory for the name of a file", circuit->id);
-    err = open_at(out, circuit, folder, path, pool, &cached);
+    err = open_at(out, circuit, folder, path, options, &cached);
     free(path);
     if (err == CZ_OK && was_cached != NULL)
         *was_cached = cached;

@@ -258,7 +258,7 @@ static void test_hostile_bytes(void **state)
 static void test_cache(void **state)
 {
     chain_circuit circuit = chain_make(30, 0, ODD_NOTHING);
-    const char *cache = path_of("new-folder");
+    const char *cache = path_of("new/folder");
     char *path = cz_compiled_path(cache, "chain");
     bool was_cached = true;
     cz_compiled *c;
@@ -294,11 +294,29 @@ static void test_folder_that_cannot_be_made(void **state)
 
     (void)state;
     assert_ok(cz_file_write_all(path_of("file"), "x", 1));
-    assert_ok(cz_compiled_open(&c, &circuit.circuit, path_of("none/below"), NULL, &was_cached));
+    assert_ok(cz_compiled_open(&c, &circuit.circuit, path_of("file"), NULL, &was_cached));
     assert_false(was_cached);
     cz_compiled_destroy(c);
-    assert_ok(cz_compiled_open(&c, &circuit.circuit, path_of("file"), NULL, NULL));
+    assert_ok(cz_compiled_open(&c, &circuit.circuit, path_of("file/below"), NULL, NULL));
     cz_compiled_destroy(c);
+}
+
+static void test_default_folder(void **state)
+{
+    char *folder_name;
+
+    (void)state;
+    assert_int_equal(setenv("XDG_CACHE_HOME", "/xdg", 1), 0);
+    assert_int_equal(setenv("HOME", "/home/x", 1), 0);
+    assert_ok(cz_compiled_default_folder(&folder_name));
+    assert_string_equal(folder_name, "/xdg/cuzk");
+    free(folder_name);
+    assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
+    assert_ok(cz_compiled_default_folder(&folder_name));
+    assert_string_equal(folder_name, "/home/x/.cache/cuzk");
+    free(folder_name);
+    assert_int_equal(unsetenv("HOME"), 0);
+    assert_fails(cz_compiled_default_folder(&folder_name), CZ_E_NOTFOUND, "HOME");
 }
 
 static void test_several_processes_at_once(void **state)
@@ -368,6 +386,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_hostile_bytes),
     cmocka_unit_test_setup_teardown(test_cache, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_folder_that_cannot_be_made, make_folder, remove_folder),
+    cmocka_unit_test(test_default_folder),
     cmocka_unit_test_setup_teardown(test_several_processes_at_once, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_several_threads_at_once, make_folder, remove_folder),
 };

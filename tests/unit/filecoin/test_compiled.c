@@ -24,20 +24,20 @@ static void golden_digest(const char *id, uint8_t out[32])
 
 static cz_compiled *compile_golden(const char *id, unsigned max_templates, size_t max_bytes)
 {
+    cz_compile_options options = {.pool = NULL};
     uint8_t want[32];
     cz_circuit *circuit;
     cz_compiled *c;
-    cz_pool *pool;
 
-    assert_ok(cz_pool_create(&pool, 2));
+    assert_ok(cz_pool_create(&options.pool, 2));
     assert_ok(cz_circuit_create_blank(&circuit, id));
-    assert_ok(cz_circuit_compile(&c, circuit, pool));
+    assert_ok(cz_circuit_compile(&c, circuit, &options));
     golden_digest(id, want);
     assert_memory_equal(cz_compiled_stats(c).sha256, want, 32);
     assert_true(cz_compiled_measure(c).templates <= max_templates);
     assert_true(cz_compiled_measure(c).memory_bytes <= max_bytes);
     cz_circuit_destroy(circuit);
-    cz_pool_destroy(pool);
+    cz_pool_destroy(options.pool);
     return c;
 }
 
