@@ -123,7 +123,7 @@ CZ_INLINE cz_fr8 cz_fr8_sub(cz_fr8 a, cz_fr8 b)
  * threshold by less than 2^-30 of r and nothing else. */
 CZ_INLINE cz_fr8 cz_fr8_sub_where(cz_fr8 a, int bit, const int64_t limbs[5])
 {
-    __mmask8 k = _mm512_test_epi64_mask(a.l[4], _mm512_set1_epi64((int64_t)1 << bit));
+    __mmask8 k = _mm512_test_epi64_mask(a.l[4], _mm512_set1_epi64(1LL << bit));
     cz_fr8 c = cz_fr8_broadcast(limbs);
 
     return (cz_fr8){{_mm512_mask_sub_epi64(a.l[0], k, a.l[0], c.l[0]),
