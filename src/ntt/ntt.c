@@ -19,10 +19,10 @@ static const cz_ntt_form_table *current_form(void)
 {
     const cz_ntt_form_table *form = atomic_load(&selected);
 
-    for (size_t i = 0; form == NULL; i++)
-        if (forms[i]->runs_here())
+    for (size_t i = 0; form == NULL && i < N_FORMS; i++)
+        if (forms[i]->runs_here()) // NOLINT(clang-analyzer-core.NullDereference): i < N_FORMS
             form = forms[i];
-    return form;
+    return form != NULL ? form : &cz_ntt_scalar;
 }
 
 const char *cz_ntt_form(void)

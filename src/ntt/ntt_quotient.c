@@ -1,4 +1,4 @@
-/* quotient.c: see quotient.h. */
+/* ntt_quotient.c: see quotient.h. */
 #include "ntt/quotient.h"
 
 #include "ntt/ntt_forms.h"
