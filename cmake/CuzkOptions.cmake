@@ -40,6 +40,7 @@ if(CUZK_SANITIZE)
   target_compile_options(cuzk_flags INTERFACE
     -fsanitize=${CUZK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(cuzk_flags INTERFACE -fsanitize=${CUZK_SANITIZE})
+  target_compile_definitions(cuzk_flags INTERFACE $<$<C_COMPILER_ID:Clang>:CZ_PLAIN_C=1>)
 endif()
 if(CUZK_FUZZ)
   target_compile_options(cuzk_flags INTERFACE -fsanitize=fuzzer-no-link)

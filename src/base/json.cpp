@@ -209,7 +209,7 @@ cz_err cz_json_get(cz_json v, const char *key, cz_json *out)
                        type_name(v));
     CZ_TRY(cz_json_iterate(v, &it));
     while (cz_json_next(&it, &value, &name)) {
-        if (!same_key(name, key))
+        if (name == nullptr || !same_key(name, key))
             continue;
         if (found.doc != nullptr)
             return cz_fail(CZ_E_INPUT, "field '%s' occurs twice", key);

@@ -72,7 +72,7 @@ static void test_runs_are_merged(void **state)
     cz_lc_init(&lc);
     for (uint32_t run = 0; run < RUNS; run++) {
         for (uint32_t i = 0; i < LENGTH; i++)
-            toy_add(&lc, (int64_t)(run + 1), toy_aux(3 * i + run % 3));
+            toy_add(&lc, (int64_t)run + 1, toy_aux(3 * i + run % 3));
     }
     cz_lc_normalize(&lc);
     assert_int_equal(lc.n, 3 * LENGTH);
