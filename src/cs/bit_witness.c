@@ -80,6 +80,17 @@ static void witness_alloc_bit(cz_cs *cs, bool value)
     s->w->bits[cs->n_aux / 64] |= (uint64_t)value << (cs->n_aux % 64);
 }
 
+static void witness_alloc_bits(cz_cs *cs, uint64_t values, unsigned n)
+{
+    witness_cs *s = (witness_cs *)cs;
+
+    if (n > s->w->n_aux - cs->n_aux) {
+        fail_as_other(cs);
+        return;
+    }
+    cz_plane_or(s->w->bits, cs->n_aux, n, values);
+}
+
 static void witness_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value)
 {
     witness_cs *s = (witness_cs *)cs;
@@ -125,6 +136,7 @@ cz_err cz_bit_witness_synthesize(cz_bit_witness *out, const cz_compiled *c,
     CZ_TRY(make_room(&w, c));
     cz_cs_init(&s.cs, &witness_ops, true, false);
     s.cs.alloc_bit = witness_alloc_bit;
+    s.cs.alloc_bits = witness_alloc_bits;
     err = synthesize(&s, circuit);
     if (err != CZ_OK) {
         cz_bit_witness_clear(&w);

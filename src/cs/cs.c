@@ -16,6 +16,7 @@ void cz_cs_init(cz_cs *cs, const cz_cs_ops *ops, bool has_values, bool wants_con
     cs->n_constraints = 0;
     cs->status = CZ_OK;
     cs->alloc_bit = NULL;
+    cs->alloc_bits = NULL;
     cs->border = NULL;
     cs->depth = 0;
 }
@@ -70,6 +71,18 @@ cz_var cz_cs_alloc_bit(cz_cs *cs, cz_name name, bool value)
         return CZ_VAR_ONE;
     cs->alloc_bit(cs, value);
     return (cz_var){CZ_VAR_AUX_BIT | cs->n_aux++};
+}
+
+cz_var cz_cs_alloc_bits(cz_cs *cs, uint64_t values, unsigned n)
+{
+    const cz_var first = {CZ_VAR_AUX_BIT | cs->n_aux};
+
+    CZ_ASSERT(cz_cs_takes_words(cs) && n >= 1 && n <= 64);
+    if (!may_alloc(cs, CZ_N("bits"), cs->n_aux + n))
+        return CZ_VAR_ONE;
+    cs->alloc_bits(cs, n == 64 ? values : values & (((uint64_t)1 << n) - 1), n);
+    cs->n_aux += n;
+    return first;
 }
 
 cz_var cz_cs_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value)

@@ -64,9 +64,10 @@ struct cz_cs {
     uint32_t n_aux;
     uint64_t n_constraints;
     cz_err status;
-    /* Two more operations, for the few modes that care; NULL from cz_cs_init. A new aux variable
-     * that is 0 or 1 by construction; a border (cz_cs_border). */
+    /* More operations, for the few modes that care; NULL from cz_cs_init. A new aux variable that
+     * is 0 or 1 by construction, n of them (the first one lowest); a border (cz_cs_border). */
     void (*alloc_bit)(cz_cs *cs, bool value);
+    void (*alloc_bits)(cz_cs *cs, uint64_t values, unsigned n);
     void (*border)(cz_cs *cs);
     unsigned depth;
     cz_name path[CZ_CS_MAX_DEPTH];
@@ -83,6 +84,17 @@ cz_var cz_cs_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value);
 /** A new auxiliary variable of class bit: the circuit's other constraints keep it 0 or 1, and its
  * value is given as such. The class belongs to the circuit: it is the same with every witness. */
 cz_var cz_cs_alloc_bit(cz_cs *cs, cz_name name, bool value);
+
+/** Does the mode take bits by the word, and nothing else of them: no constraints, no names? Then
+ * gadgets may leave to their native twins what those do faster. */
+static inline bool cz_cs_takes_words(const cz_cs *cs)
+{
+    return cs->alloc_bits != NULL && cs->has_values && !cs->wants_constraints;
+}
+
+/** n (1 … 64) variables of class bit, where the mode takes words; values above bit n are ignored.
+ * Returns the first. */
+cz_var cz_cs_alloc_bits(cz_cs *cs, uint64_t values, unsigned n);
 
 /** Here something begins or ends that the circuit repeats (a compression, a permutation, a level of
  * a tree). A hint for the recorder, which finds equal pieces between borders; it changes neither

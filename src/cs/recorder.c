@@ -438,12 +438,53 @@ static cz_err make_image(const recorder *r, uint8_t **image, size_t *n, const ch
 
 /* ---- all of it ---- */
 
+enum { N_LISTS = 11 };
+
+static void list_lists(recorder *r, cz_growing *lists[N_LISTS])
+{
+    cz_growing *const all[N_LISTS] = {&r->block_terms,   &r->block_rows, &r->relative,
+                                      &r->block_classes, &r->templates,  &r->hashes,
+                                      &r->rows,          &r->terms,      &r->class_words,
+                                      &r->instances,     &r->runs};
+
+    memcpy(lists, all, sizeof all);
+}
+
+/* Give every list some memory, so that there are no null pointers. */
+static cz_err init_lists(recorder *r)
+{
+    const size_t largest = sizeof(cz_compiled_template); /* of all items */
+    cz_growing *lists[N_LISTS];
+
+    list_lists(r, lists);
+    for (size_t i = 0; i < N_LISTS; i++) {
+        if (!cz_growing_reserve(lists[i], &r->cs, 1, largest))
+            return cz_cs_status(&r->cs);
+    }
+    return CZ_OK;
+}
+
+static void clear(recorder *r)
+{
+    cz_growing *lists[N_LISTS];
+
+    list_lists(r, lists);
+    for (size_t i = 0; i < N_LISTS; i++)
+        cz_growing_clear(lists[i]);
+    cz_coeff_map_clear(&r->coeffs);
+    cz_port_map_clear(&r->ports);
+    cz_bits_clear(&r->classes);
+    free(r->slots);
+}
+
 static cz_err record_all(recorder *r, uint8_t **image, size_t *n, const cz_circuit *circuit)
 {
     if (strlen(circuit->id) >= CZ_COMPILED_ID_MAX)
         return cz_fail(CZ_E_ARG, "the id %s is too long", circuit->id);
     CZ_TRY(cz_coeff_map_init(&r->coeffs));
     CZ_TRY(cz_port_map_init(&r->ports));
+    CZ_TRY(init_lists(r));
+    cz_bits_ensure(&r->classes, &r->cs, 64);
     r->slots = calloc(TEMPLATE_SLOTS, sizeof *r->slots);
     if (r->slots == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for the templates of a recording");
@@ -463,16 +504,7 @@ cz_err cz_record_circuit(uint8_t **image, size_t *n, const cz_circuit *circuit)
     r.cs.alloc_bit = record_alloc_bit;
     r.cs.border = record_border;
     err = record_all(&r, image, n, circuit);
-    cz_coeff_map_clear(&r.coeffs);
-    cz_port_map_clear(&r.ports);
-    cz_bits_clear(&r.classes);
-    cz_growing *const lists[] = {&r.block_terms, &r.block_rows, &r.relative, &r.block_classes,
-                                 &r.templates,   &r.hashes,     &r.rows,     &r.terms,
-                                 &r.class_words, &r.instances,  &r.runs};
-
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        cz_growing_clear(lists[i]);
-    free(r.slots);
+    clear(&r);
     if (err != CZ_OK)
         return cz_fail_in(err, "recording %s", circuit->id);
     return CZ_OK;

@@ -229,12 +229,29 @@ void cz_bits_alloc_u64(cz_cs *cs, cz_bit *out, unsigned n, uint64_t value)
         out[i] = cz_bit_alloc(cs, CZ_NU("bit %u", i), value >> i & 1);
 }
 
+/* The fast form of a run of cz_bit_alloc, for modes that take words. */
+static void alloc_words(cz_cs *cs, cz_bit *out, unsigned n, const uint64_t *values)
+{
+    for (unsigned done = 0; done < n; done += 64) {
+        unsigned k = n - done < 64 ? n - done : 64;
+        uint64_t word = values[done / 64];
+        uint32_t first = cz_cs_alloc_bits(cs, word, k).id;
+
+        for (unsigned i = 0; i < k; i++)
+            out[done + i] = (cz_bit){{first + i}, word >> i & 1};
+    }
+}
+
 void cz_bits_alloc_fr(cz_cs *cs, cz_bit out[CZ_FR_BITS], const cz_fr *value)
 {
     cz_u256 v = {{0, 0, 0, 0}};
 
     if (cs->has_values)
         cz_fr_to_u256(&v, value);
+    if (cz_cs_takes_words(cs)) {
+        alloc_words(cs, out, CZ_FR_BITS, v.l);
+        return;
+    }
     for (unsigned i = 0; i < CZ_FR_BITS; i++)
         out[i] = cz_bit_alloc(cs, CZ_NU("bit %u", i), v.l[i / 64] >> (i % 64) & 1);
 }
