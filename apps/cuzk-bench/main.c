@@ -20,6 +20,7 @@ static const command commands[] = {
     {"prove", "prove a request, verify the proof, write it", cmd_prove},
     {"verify", "verify a proof", cmd_verify},
     {"witness", "check a request's witness against its circuit", cmd_witness},
+    {"gen-vanilla", "make a request with a synthetic vanilla proof", cmd_gen_vanilla},
 };
 
 static void print_usage(FILE *out)

@@ -38,7 +38,7 @@ static cz_err sha254_node(cz_fr *out, const cz_fr *children)
     return cz_fr_from_le(out, node) ? CZ_OK : cz_fail(CZ_E_INTERNAL, "SHA-254 above r");
 }
 
-static cz_err node_of(cz_fr *out, cz_tree_hash hash, const cz_fr *children, unsigned arity)
+cz_err cz_merkle_node(cz_fr *out, cz_tree_hash hash, const cz_fr *children, unsigned arity)
 {
     if (hash == CZ_TREE_POSEIDON)
         return poseidon_node(out, children, arity);
@@ -60,7 +60,7 @@ cz_err cz_inclusion_root(cz_fr *out, const cz_tree_shape *shape, const cz_inclus
         memcpy(children, siblings, at * sizeof *children);
         children[at] = node;
         memcpy(children + at + 1, siblings + at, (arity - 1 - at) * sizeof *children);
-        CZ_TRY(node_of(&node, shape->hash, children, arity));
+        CZ_TRY(cz_merkle_node(&node, shape->hash, children, arity));
         siblings += arity - 1;
     }
     *out = node;

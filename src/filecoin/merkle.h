@@ -15,6 +15,10 @@ typedef struct {
     uint32_t *indices;
 } cz_inclusion_proof;
 
+/** The node over `arity` children (2 for SHA-254). CZ_E_NOMEM (Poseidon's constants). */
+CZ_MUST_CHECK cz_err cz_merkle_node(cz_fr *out, cz_tree_hash hash, const cz_fr *children,
+                                    unsigned arity);
+
 /** Number of the leaf that the path's indices spell. */
 uint64_t cz_inclusion_index(const cz_tree_shape *shape, const cz_inclusion_proof *p);
 

@@ -1,11 +1,11 @@
 #include "filecoin/porep_check.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-#include "base/bytes.h"
 #include "filecoin/comm.h"
+#include "filecoin/porep_label.h"
 #include "hash/poseidon.h"
-#include "hash/sha256.h"
 
 typedef struct {
     const cz_porep_vanilla *v;
@@ -49,41 +49,6 @@ static cz_err check_columns(const check *c, const cz_porep_opening *o, const cz_
 
 /* --- labels --- */
 
-/* The 37 elements that go into the label of layer `row + 1`: DRG parents from the same layer, then,
- * above the first layer, expander parents from the one below, all over again. */
-static void label_parents(cz_fr out[CZ_LABEL_PARENTS], const cz_porep_opening *o, unsigned row)
-{
-    const unsigned n = row == 0 ? CZ_DRG_PARENTS : CZ_PARENTS;
-
-    for (unsigned i = 0; i < CZ_LABEL_PARENTS; i++) {
-        const unsigned parent = i % n;
-
-        out[i] = o->parents[parent].rows[parent < CZ_DRG_PARENTS ? row : row - 1];
-    }
-}
-
-static void make_label(cz_fr *out, const uint8_t replica_id[32], uint32_t layer, uint64_t node,
-                       const cz_fr parents[CZ_LABEL_PARENTS])
-{
-    uint8_t block[64] = {0}, digest[32];
-    cz_sha256 s;
-
-    memcpy(block, replica_id, 32);
-    cz_store_be32(block + 32, layer);
-    cz_store_be64(block + 36, node);
-    cz_sha256_init(&s);
-    cz_sha256_update(&s, block, sizeof block);
-    for (unsigned i = 0; i < CZ_LABEL_PARENTS; i++) {
-        uint8_t bytes[32];
-
-        cz_fr_to_le(bytes, &parents[i]);
-        cz_sha256_update(&s, bytes, sizeof bytes);
-    }
-    cz_sha256_final(&s, digest);
-    digest[31] &= 0x3f;
-    cz_fr_from_le_mod(out, digest);
-}
-
 /* A label proof only repeats what the columns say. */
 static cz_err check_label_copy(const cz_label_proof *l, uint32_t layer, uint32_t node,
                                const cz_fr parents[CZ_LABEL_PARENTS])
@@ -101,14 +66,17 @@ static cz_err check_label_copy(const cz_label_proof *l, uint32_t layer, uint32_t
 /* Every label of the node; the last layer's parents are also what the key comes from. */
 static cz_err check_labels(const check *c, const cz_porep_opening *o, uint32_t node)
 {
+    const cz_fr *columns[CZ_PARENTS];
     cz_fr parents[CZ_LABEL_PARENTS];
     cz_fr label;
 
+    for (unsigned i = 0; i < CZ_PARENTS; i++)
+        columns[i] = o->parents[i].rows;
     for (unsigned row = 0; row < c->s->shape->layers; row++) {
-        label_parents(parents, o, row);
+        cz_porep_label_parents(parents, columns, row);
         CZ_TRY_IN(check_label_copy(&o->labels[row], row + 1, node, parents), "labeling_proofs[%u]",
                   row);
-        make_label(&label, c->s->replica_id, row + 1, node, parents);
+        cz_porep_label(&label, c->s->replica_id, row + 1, node, parents);
         if (!cz_fr_equal(&label, &o->c_x.rows[row]))
             return cz_fail(CZ_E_INPUT,
                            "replica_column_proofs: c_x: column: rows[%u] is not the label that "

@@ -60,18 +60,12 @@ static cz_err check_apex_leaf(const check *c, const cz_snap_partition *p, const 
 /* Root of the apex leaves of a partition. */
 static cz_err apex_root(cz_fr *out, const check *c, const cz_snap_partition *p)
 {
-    const cz_tree_shape one_level = {CZ_TREE_SHA254, 2, 0, 0, 1};
     cz_fr row[CZ_SNAP_MAX_APEX_LEAVES];
-    uint32_t left = 0;
 
     memcpy(row, p->apex_leaves, c->v->dims.apex_leaves * sizeof *row);
     for (unsigned n = c->v->dims.apex_leaves / 2; n > 0; n /= 2)
-        for (unsigned i = 0; i < n; i++) {
-            const cz_inclusion_proof pair = {
-                .leaf = row[2 * i], .siblings = &row[2 * i + 1], .indices = &left};
-
-            CZ_TRY(cz_inclusion_root(&row[i], &one_level, &pair));
-        }
+        for (unsigned i = 0; i < n; i++)
+            CZ_TRY(cz_merkle_node(&row[i], CZ_TREE_SHA254, &row[2 * i], 2));
     *out = row[0];
     return CZ_OK;
 }

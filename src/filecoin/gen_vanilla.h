@@ -1,0 +1,40 @@
+/* gen_vanilla.h: synthetic vanilla proofs that satisfy their circuits, at any size, from a seed.
+ *
+ * No sector exists behind them: trees hold what the challenges need and seeded values elsewhere
+ * (sparse_tree.h, patterned_tree.h). They are for measuring and testing full-size shapes; the chain
+ * knows nothing of such sectors. The same seed gives the same bytes everywhere. */
+#ifndef CZ_FILECOIN_GEN_VANILLA_H
+#define CZ_FILECOIN_GEN_VANILLA_H
+
+#include "base/pool.h"
+#include "filecoin/gen_text.h"
+#include "filecoin/porep_inputs.h"
+#include "filecoin/post_inputs.h"
+#include "filecoin/vanilla_porep.h"
+#include "filecoin/vanilla_post.h"
+#include "filecoin/vanilla_snap.h"
+
+/* Whose sector it is. */
+typedef struct {
+    uint64_t miner_id, sector_number;
+} cz_gen_identity;
+
+/** An interactive PoRep: labels follow from the parents' columns, which are seeded. Synthetic and
+ * non-interactive ones are CZ_E_UNSUPPORTED: their challenges follow from the sealed sector. */
+CZ_MUST_CHECK cz_err cz_gen_porep(cz_porep_vanilla **out, const cz_proof_spec *spec, uint64_t seed,
+                                  const cz_gen_identity *id, cz_pool *pool);
+
+/** Winning or window PoSt of n_sectors, numbered on from first_number. */
+CZ_MUST_CHECK cz_err cz_gen_post(cz_post_vanilla **out, const cz_post_statement *s, uint64_t seed,
+                                 uint64_t first_number, size_t n_sectors, cz_pool *pool);
+
+/** An update; its statement's commitments are filled in. */
+CZ_MUST_CHECK cz_err cz_gen_snap(cz_snap_vanilla **out, cz_snap_statement *s, uint64_t seed,
+                                 cz_pool *pool);
+
+/** A whole request for one proof of `kind`, as SubmitProofRequest's JSON: PoReps of api 1.1.0, full
+ * window partitions of api 1.2.0. CZ_E_NOTFOUND names a size that no registered proof has. */
+CZ_MUST_CHECK cz_err cz_gen_request(cz_gen_text *out, cz_proof_kind kind, uint64_t sector_size,
+                                    uint64_t seed, cz_pool *pool);
+
+#endif
