@@ -258,13 +258,21 @@ static void test_slow_snap_poseidon_32g(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(test_small_requests),         cmocka_unit_test(test_middle_requests),
-    cmocka_unit_test(test_same_seed_same_bytes),   cmocka_unit_test(test_refused),
-    cmocka_unit_test(test_porep_of_other_shapes),  cmocka_unit_test(test_post_of_other_shapes),
-    cmocka_unit_test(test_snap_of_other_shapes),   cmocka_unit_test(test_snap_poseidon),
-    cmocka_unit_test(test_slow_porep_32g),         cmocka_unit_test(test_slow_porep_64g),
-    cmocka_unit_test(test_slow_wpost_32g),         cmocka_unit_test(test_slow_wpost_64g),
-    cmocka_unit_test(test_slow_snap_32g),          cmocka_unit_test(test_slow_snap_64g),
+    cmocka_unit_test(test_small_requests),
+    cmocka_unit_test(test_middle_requests),
+    cmocka_unit_test(test_same_seed_same_bytes),
+    cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_porep_of_other_shapes),
+    cmocka_unit_test(test_post_of_other_shapes),
+    cmocka_unit_test(test_snap_of_other_shapes),
+    cmocka_unit_test(test_slow_snap_of_two_partitions),
+    cmocka_unit_test(test_snap_poseidon),
+    cmocka_unit_test(test_slow_porep_32g),
+    cmocka_unit_test(test_slow_porep_64g),
+    cmocka_unit_test(test_slow_wpost_32g),
+    cmocka_unit_test(test_slow_wpost_64g),
+    cmocka_unit_test(test_slow_snap_32g),
+    cmocka_unit_test(test_slow_snap_64g),
     cmocka_unit_test(test_slow_snap_poseidon_32g),
 };
 
