@@ -239,6 +239,33 @@ static void eval_lc(cz_fr *out, const cz_compiled *c, const columns *at, cz_lc_k
     }
 }
 
+/* ---- which instances ---- */
+
+/* Number of the first instance that begins at `row` or after. */
+static uint32_t first_from(const cz_compiled *c, uint64_t row)
+{
+    uint32_t low = 0;
+    uint32_t high = c->t.header->n_instances;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (c->t.instances[middle].first_row < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The instance before may reach into the job's rows. */
+static uint32_t first_instance(const job *j)
+{
+    uint32_t first = first_from(j->c, j->first);
+
+    return first > 0 ? first - 1 : 0;
+}
+
 /* ---- rows ---- */
 
 /* Those rows of an instance that the job wants. */
@@ -277,6 +304,21 @@ static cz_err eval_instances(void *ctx, size_t begin, size_t end, unsigned worke
     return CZ_OK;
 }
 
+/* All of the job's constraints, by this thread. */
+static void eval_alone(const job *j, columns *at)
+{
+    const cz_compiled_header *h = j->c->t.header;
+
+    for (uint32_t i = first_instance(j); i < h->n_instances; i++) {
+        const cz_compiled_instance *x = &j->c->t.instances[i];
+
+        if (x->first_row >= j->end)
+            return;
+        load_columns(j, at, x);
+        eval_instance(j, at, x);
+    }
+}
+
 static void eval_input_rows(const job *j)
 {
     const cz_fr zero = CZ_FR_ZERO;
@@ -290,33 +332,6 @@ static void eval_input_rows(const job *j)
         if (j->out[2] != NULL)
             j->out[2][i - j->first] = zero;
     }
-}
-
-/* ---- which instances ---- */
-
-/* Number of the first instance that begins at `row` or after. */
-static uint32_t first_from(const cz_compiled *c, uint64_t row)
-{
-    uint32_t low = 0;
-    uint32_t high = c->t.header->n_instances;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (c->t.instances[middle].first_row < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The instance before may reach into the job's rows. */
-static uint32_t first_instance(const job *j)
-{
-    uint32_t first = first_from(j->c, j->first);
-
-    return first > 0 ? first - 1 : 0;
 }
 
 /* ---- memory ---- */
@@ -354,7 +369,7 @@ static cz_err make_columns(columns **out, unsigned n, const cz_compiled *c)
 
 /* ---- evaluation ---- */
 
-enum { INSTANCES_AT_ONCE = 16 };
+enum { INSTANCES_AT_ONCE = 4 };
 
 static cz_err eval_job(job *j, cz_pool *pool)
 {
@@ -385,12 +400,16 @@ cz_err cz_compiled_eval(const cz_compiled *c, const cz_bit_witness *w, cz_pool *
 
 /* ---- a b = c ---- */
 
-enum { ROWS_AT_ONCE = 1 << 20 };
+/* Rows that a thread evaluates and checks while they are in its cache. */
+enum { CHECK_ROWS = 1 << 14 };
 
-/* Products of ROWS_AT_ONCE rows against their results. */
 typedef struct {
-    const cz_fr *a, *b, *c;
-    uint64_t *failing; /* one a thread: the first row that fails */
+    const cz_compiled *c;
+    const cz_bit_witness *w;
+    uint64_t n_rows;
+    columns *columns;  /* one a thread */
+    cz_fr *rows;       /* 3 CHECK_ROWS a thread */
+    uint64_t *failing; /* one a thread: the first row that it saw failing */
 } check_job;
 
 static bool holds(const cz_fr *a, const cz_fr *b, const cz_fr *c)
@@ -401,70 +420,76 @@ static bool holds(const cz_fr *a, const cz_fr *b, const cz_fr *c)
         return cz_fr_is_zero(c);
     if (cz_fr_is_one(b))
         return cz_fr_equal(a, c);
+    if (cz_fr_is_one(a))
+        return cz_fr_equal(b, c);
     cz_fr_mul(&product, a, b);
     return cz_fr_equal(&product, c);
 }
 
-static cz_err check_rows(void *ctx, size_t begin, size_t end, unsigned worker)
+static void check_rows(const check_job *k, uint64_t first, uint64_t n, unsigned worker)
 {
-    const check_job *j = ctx;
+    cz_fr *a = k->rows + 3 * (size_t)CHECK_ROWS * worker;
+    cz_fr *b = a + CHECK_ROWS;
+    cz_fr *c = b + CHECK_ROWS;
+    job j = {.c = k->c, .w = k->w, .first = first, .end = first + n, .out = {a, b, c}};
 
-    for (size_t i = begin; i < end && i < j->failing[worker]; i++) {
-        if (!holds(&j->a[i], &j->b[i], &j->c[i]))
-            j->failing[worker] = i;
+    eval_alone(&j, &k->columns[worker]);
+    for (uint64_t i = 0; i < n && first + i < k->failing[worker]; i++) {
+        if (!holds(&a[i], &b[i], &c[i]))
+            k->failing[worker] = first + i;
+    }
+}
+
+static cz_err check_chunks(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    const check_job *k = ctx;
+
+    for (size_t i = begin; i < end; i++) {
+        uint64_t first = (uint64_t)i * CHECK_ROWS;
+        uint64_t left = k->n_rows - first;
+
+        if (first < k->failing[worker])
+            check_rows(k, first, left < CHECK_ROWS ? left : CHECK_ROWS, worker);
     }
     return CZ_OK;
 }
 
-/* *failing: the first of n rows in the buffers that fails, or UINT64_MAX. */
-static cz_err find_failing(uint64_t *failing, check_job *j, size_t n, cz_pool *pool)
+static cz_err check_all(uint64_t *first_failing, check_job *k, cz_pool *pool)
 {
-    *failing = UINT64_MAX;
-    for (unsigned i = 0; i < cz_pool_threads(pool); i++)
-        j->failing[i] = UINT64_MAX;
-    CZ_TRY(cz_parallel_for(pool, n, 0, check_rows, j));
-    for (unsigned i = 0; i < cz_pool_threads(pool); i++) {
-        if (j->failing[i] < *failing)
-            *failing = j->failing[i];
+    const unsigned threads = cz_pool_threads(pool);
+
+    for (unsigned i = 0; i < threads; i++)
+        k->failing[i] = k->n_rows;
+    CZ_TRY(cz_parallel_for(pool, (size_t)((k->n_rows + CHECK_ROWS - 1) / CHECK_ROWS), 1,
+                           check_chunks, k));
+    *first_failing = k->n_rows;
+    for (unsigned i = 0; i < threads; i++) {
+        if (k->failing[i] < *first_failing)
+            *first_failing = k->failing[i];
     }
-    return CZ_OK;
-}
-
-static cz_err check_all(uint64_t *first_failing, const cz_compiled *c, const cz_bit_witness *w,
-                        cz_pool *pool, cz_fr *rows, uint64_t *failing)
-{
-    check_job j = {rows, rows + ROWS_AT_ONCE, rows + 2 * (size_t)ROWS_AT_ONCE, failing};
-    uint64_t n_rows = c->t.header->n_constraints;
-    uint64_t found = UINT64_MAX;
-
-    for (uint64_t at = 0; at < n_rows && found == UINT64_MAX; at += ROWS_AT_ONCE) {
-        size_t n = n_rows - at < ROWS_AT_ONCE ? n_rows - at : ROWS_AT_ONCE;
-
-        CZ_TRY(cz_compiled_eval(c, w, pool, at, n, rows, rows + ROWS_AT_ONCE,
-                                rows + 2 * (size_t)ROWS_AT_ONCE));
-        CZ_TRY(find_failing(&found, &j, n, pool));
-        if (found != UINT64_MAX)
-            found += at;
-    }
-    *first_failing = found == UINT64_MAX ? n_rows : found;
     return CZ_OK;
 }
 
 cz_err cz_compiled_satisfied(const cz_compiled *c, const cz_bit_witness *w, cz_pool *pool,
                              uint64_t *first_failing)
 {
-    const size_t n_bytes = 3 * (size_t)ROWS_AT_ONCE * sizeof(cz_fr);
-    cz_fr *rows = malloc(n_bytes);
-    uint64_t *failing = malloc(cz_pool_threads(pool) * sizeof *failing);
-    cz_err err = CZ_E_NOMEM;
+    const unsigned threads = cz_pool_threads(pool);
+    const size_t n_bytes = 3 * (size_t)CHECK_ROWS * threads * sizeof(cz_fr);
+    check_job k = {.c = c, .w = w, .n_rows = c->t.header->n_constraints};
+    cz_err err;
 
-    if (rows != NULL && failing != NULL)
-        err = check_all(first_failing, c, w, pool, rows, failing);
+    prepare_small_values();
+    CZ_TRY(make_columns(&k.columns, threads, c));
+    k.rows = malloc(n_bytes);
+    k.failing = malloc(threads * sizeof *k.failing);
+    if (k.rows != NULL && k.failing != NULL)
+        err = check_all(first_failing, &k, pool);
     else
         err = cz_fail(CZ_E_NOMEM, "no memory to check rows");
-    if (rows != NULL)
-        cz_secure_zero(rows, n_bytes);
-    free(rows);
-    free(failing);
+    if (k.rows != NULL)
+        cz_secure_zero(k.rows, n_bytes);
+    free(k.rows);
+    free(k.failing);
+    clear_columns(k.columns, threads, c);
     return err;
 }
