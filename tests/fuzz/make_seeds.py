@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Make the seeds that come from golden data: bincode C1s, keys, parameter files, proofs, small requests.
+"""Make the seeds that come from golden data: bincode vanilla proofs, keys, parameter files, proofs, small requests.
 
 Run by hand after a change of the golden data:  tests/fuzz/make_seeds.py
 Everything it writes is committed under tests/fuzz/seeds/.
 """
+import base64
 import json
 import pathlib
 import struct
@@ -73,6 +74,46 @@ def make_c1():
         write("c1_bincode", f"{name}-c2-input.bin", u32(0) + body + bytes.fromhex(meta["prover_id"]) + u64(int(meta["sector_number"])))
 
 
+# --- bincode of PoSt sectors and update partitions: golden ones, and well-formed zeros of the other tree shapes ---
+
+ZERO = bytes(32)
+
+
+def levels(arities):
+    return seq(arities, lambda arity: seq([ZERO] * (arity - 1), bytes) + u64(0))
+
+
+def zero_inclusion(base, sub=None, top=None):
+    if sub is None:
+        return u32(0) + ZERO + ZERO + levels(base)
+    tops = levels([top]) if top is not None else b""
+    return u32(2 if top is not None else 1) + levels(base) + levels([sub]) + tops + ZERO + ZERO
+
+
+def zero_sector(proof, n):
+    return u64(7) + ZERO + u64(1) + u64(n) + proof * n + ZERO + ZERO
+
+
+def zero_partition(proof_r, proof_d, n_apex, n):
+    return ZERO + seq([ZERO] * n_apex, bytes) + u64(n) + (proof_r + proof_d + proof_r) * n
+
+
+def golden_vanilla(case, i):
+    request = json.loads((GOLDEN / "cases" / case / "request.json").read_text())
+    return base64.b64decode(request["vanillaProofs"][i])
+
+
+def make_post_and_snap():
+    write("post_bincode", "wpost-2k-0.bin", golden_vanilla("wpost-2k-full", 0))
+    write("post_bincode", "wpost-2k-1.bin", golden_vanilla("wpost-2k-full", 1))
+    write("post_bincode", "winning-2k.bin", golden_vanilla("winning-2k", 0))
+    write("post_bincode", "sub-4k.bin", zero_sector(zero_inclusion([8, 8], 2), 10))
+    write("post_bincode", "top-32k.bin", zero_sector(zero_inclusion([8, 8], 8, 2), 10))
+    write("snap_bincode", "snap-2k.bin", golden_vanilla("snap-2k", 0))
+    write("snap_bincode", "sub-4k.bin", zero_partition(zero_inclusion([8, 8], 2), zero_inclusion([2] * 7), 8, 10))
+    write("snap_bincode", "top-32k.bin", zero_partition(zero_inclusion([8, 8], 8, 2), zero_inclusion([2] * 10), 128, 10))
+
+
 # --- keys, parameter files, proofs ---
 
 
@@ -121,5 +162,6 @@ def make_requests():
 
 
 make_c1()
+make_post_and_snap()
 make_keys()
 make_requests()
