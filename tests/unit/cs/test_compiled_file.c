@@ -307,13 +307,13 @@ static void test_default_folder(void **state)
 
     (void)state;
     assert_int_equal(setenv("XDG_CACHE_HOME", "/xdg", 1), 0);
-    assert_int_equal(setenv("HOME", "/home/x", 1), 0);
+    assert_int_equal(setenv("HOME", "/elsewhere", 1), 0);
     assert_ok(cz_compiled_default_folder(&folder_name));
     assert_string_equal(folder_name, "/xdg/cuzk");
     free(folder_name);
     assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
     assert_ok(cz_compiled_default_folder(&folder_name));
-    assert_string_equal(folder_name, "/home/x/.cache/cuzk");
+    assert_string_equal(folder_name, "/elsewhere/.cache/cuzk");
     free(folder_name);
     assert_int_equal(unsetenv("HOME"), 0);
     assert_fails(cz_compiled_default_folder(&folder_name), CZ_E_NOTFOUND, "HOME");
