@@ -1,0 +1,92 @@
+/* backend.h: the table through which programs reach the CUDA backend.
+ *
+ * The backend is a shared object of its own, libcuzk-cuda.so, loaded at run time (gpu.h): a program
+ * needs neither driver nor CUDA to start. It exports one symbol, cz_gpu_backend_table; everything
+ * else goes through the functions below. They take plain pointers, so that this room knows no type
+ * of the rooms below it; gpu.h, ntt_gpu.h wrap them with types.
+ *
+ * Inside the object each room fills in its part of the table (the _fill functions).
+ *
+ * Errors: a failing function leaves its sentence in the object's own record; message() gives it,
+ * and the wrappers copy it to the caller's. Every failing CUDA call is CZ_E_CUDA with the call's
+ * name; a machine without driver or device is CZ_E_NODEV; nothing aborts. After CZ_E_CUDA the
+ * device is suspect: close it.
+ *
+ * Threads: one cz_gpu serves one thread at a time; different ones are independent. */
+#ifndef CZ_GPU_BACKEND_H
+#define CZ_GPU_BACKEND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cz_gpu cz_gpu;             /* an opened device */
+typedef struct cz_gpu_event cz_gpu_event; /* a mark in a queue's work, with its time */
+typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
+
+/* A device does the work of each queue in order; the two run side by side. */
+typedef enum { CZ_GPU_COMPUTE, CZ_GPU_COPY } cz_gpu_queue;
+
+typedef enum { CZ_GPU_DEVICE_MEMORY, CZ_GPU_PINNED_MEMORY } cz_gpu_memory;
+
+/* Transforms; the meaning is that of ntt/ntt.h. The last is the inverse on the coset, divided by
+ * 7^n - 1 besides. */
+typedef enum {
+    CZ_GPU_NTT_FORWARD,
+    CZ_GPU_NTT_INVERSE,
+    CZ_GPU_NTT_COSET_FORWARD,
+    CZ_GPU_NTT_COSET_INVERSE,
+    CZ_GPU_NTT_COSET_INVERSE_OVER_Z,
+    CZ_GPU_NTT_KINDS
+} cz_gpu_ntt_kind;
+
+typedef struct {
+    char name[64];
+    int architecture; /* 90 for sm_90 */
+    unsigned multiprocessors;
+    uint64_t total_bytes, free_bytes;
+} cz_gpu_info;
+
+typedef struct {
+    size_t table_bytes; /* sizeof of this table, so that a foreign build is told apart */
+    const char *(*message)(void);
+
+    /* device_cuda.cu */
+    cz_err (*count)(int *out);
+    cz_err (*open)(cz_gpu **out, int index, uint64_t budget_bytes);
+    void (*close)(cz_gpu *gpu);
+    cz_err (*info)(cz_gpu *gpu, cz_gpu_info *out);
+    cz_err (*take)(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, const char *what);
+    void (*give_back)(cz_gpu *gpu, void *memory);
+    uint64_t (*used_bytes)(const cz_gpu *gpu, cz_gpu_memory where);
+    cz_err (*copy)(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from, size_t bytes);
+    cz_err (*zero)(cz_gpu *gpu, cz_gpu_queue queue, void *d_memory, size_t bytes);
+    cz_err (*sync)(cz_gpu *gpu);
+    cz_err (*event_create)(cz_gpu *gpu, cz_gpu_event **out);
+    void (*event_destroy)(cz_gpu_event *event);
+    cz_err (*event_record)(cz_gpu *gpu, cz_gpu_event *event, cz_gpu_queue queue);
+    cz_err (*event_wait)(cz_gpu *gpu, cz_gpu_event *event, cz_gpu_queue queue);
+    cz_err (*event_ms)(float *ms, cz_gpu_event *from, cz_gpu_event *to);
+
+    /* ntt_cuda.cu */
+    cz_err (*ntt_create)(cz_gpu *gpu, cz_gpu_ntt **out, unsigned log_n);
+    void (*ntt_destroy)(cz_gpu_ntt *ntt);
+    cz_err (*ntt_run)(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch);
+    cz_err (*ntt_quotient)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch);
+} cz_gpu_backend;
+
+/** The object's one symbol: its table. Never NULL. */
+const cz_gpu_backend *cz_gpu_backend_table(void);
+
+void cz_gpu_device_fill(cz_gpu_backend *table);
+void cz_gpu_ntt_fill(cz_gpu_backend *table);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,752 @@
+/* ntt_cuda.cu: transforms over Fr on a CUDA device.
+ *
+ * Method: a transform of n = 2^(m1 + m2 + m3) in three passes [Bai90, "six-step"; here without
+ * separate transposes]. With i = i1 2^(m2+m3) + i2 2^m3 + i3 and k = k1 + k2 2^m1 + k3 2^(m1+m2),
+ *
+ *     first   for all (i2, i3): transform over i1 to k1                       xs -> scratch
+ *     middle  times w^(2^m3 i2 k1); for all (k1, i3): over i2 to k2           in scratch
+ *     last    times w^(i3 (k1 + 2^m1 k2)); for all (k1, k2): over i3 to k3    scratch -> xs
+ *
+ * where only the last pass changes places, so natural order comes out. Two passes are the same
+ * without the middle one (m2 = 0), one pass is the last alone. Each m is at most 9.
+ *
+ * A block takes a tile of 2^m x 2^c elements, 2048 in all, where 2^c neighbouring columns make the
+ * accesses to memory 128 bytes long. It works in shared memory in steps of radix 8 (then 4, 2), as
+ * decimation in frequency; each thread holds 8 elements in registers. Values stay lazy (below 2 r)
+ * between steps and passes.
+ *
+ * What costs is wide products (field/fr_device.h), so twiddles are never computed where a table of
+ * at most 8 MiB can hold them, for that stays in the L2 cache:
+ *     roots[e]                    w_512^e, within a tile
+ *     twist[e]                    w_(2^t)^e, t = max(m1+m2, m2+m3): the middle pass's factors, and
+ *                                 in the last pass the part that depends on (i3, k2)
+ *     last[i3 2^m1 + k1]          the part of the last pass that depends on (i3, k1): w^(i3 k1),
+ *                                 and with it, at no cost, 1/n and powers of 7 that depend on i3
+ *                                 or on k1
+ * A coset costs one product an element (in the first pass, 7^(i1 ...)) and a few a tile.
+ *
+ * On an H200, resident: 2^27 in 36.2 ms (coset 38.6 and 39.2), 2^24 in 4.25, 2^20 in 0.26.
+#include "field/fr_device.h"
+#include "gpu/device_cuda.h"
+
+#include <stdlib.h>
+
+enum {
+    MAX_LOG_N = 27,
+    MAX_LOG_M = 9,
+    LOG_TILE = 11,
+    THREADS = 256,
+    TILE_BYTES = (1 << LOG_TILE) * 32,
+    FACTOR_BYTES = (1 << MAX_LOG_M) * 32
+};
+
+enum { FORWARD, BACKWARD };
+typedef enum { FIRST, MIDDLE, LAST } pass_place;
+
+struct cz_gpu_ntt {
+    cz_gpu *gpu;
+    unsigned log_n;
+    unsigned n_passes;
+    unsigned m[3]; /* bits of the digits 1, 2, 3; 0: no such pass */
+    unsigned log_twist;
+    cz_fr32 w8[2][3];                /* w_8^1, ^2, ^3 in both directions */
+    cz_fr32 *roots[2];               /* 2^9 */
+    cz_fr32 *twist[2];               /* 2^log_twist */
+    cz_fr32 *last[CZ_GPU_NTT_KINDS]; /* 2^(m1 + m3) */
+    cz_fr32 *coset_first;            /* 7^(i1 2^(m2 + m3)), 2^m1 */
+    cz_fr32 *coset_middle;           /* 7^(i2 2^m3), 2^m2 */
+    cz_fr32 *uncoset_middle;         /* 7^-(k2 2^m1), 2^m2 */
+    cz_fr32 *uncoset_last;           /* 7^-(k3 2^(m1 + m2)), 2^m3 */
+};
+
+/* What a pass's kernel gets; it lies in constant memory. */
+typedef struct {
+    const cz_fr32 *in;
+    cz_fr32 *out;
+    unsigned m1, m2, m3;
+    unsigned log_m, log_c; /* a tile: 2^log_m x 2^log_c */
+    unsigned steps;        /* radices, as logarithms, four bits each, first step lowest */
+    cz_fr32 w8[3];
+    const cz_fr32 *roots;
+    const cz_fr32 *twist; /* NULL: no such factor; twist_shift from the tile's exponents to it */
+    unsigned twist_shift;
+    const cz_fr32 *by_row;   /* FIRST, MIDDLE: further factors of i1 or i2, or NULL; LAST: last[] */
+    const cz_fr32 *post;     /* LAST: factors of k3, or NULL */
+    const cz_fr32 *post_mid; /* LAST: factors of k2, with post */
+} pass_args;
+
+/* ---- a tile in shared memory: two planes of 16-byte halves ---- */
+
+typedef struct {
+    uint4 *low, *high;
+} tile_memory;
+
+/* Neighbouring threads that are far apart in the tile would meet in the same banks. */
+CZ_DEV unsigned bank_spread(unsigned e)
+{
+    return e ^ (((e >> 5 ^ e >> 8) & 1) << 2);
+}
+
+static __device__ __forceinline__ void tile_load(uint32_t *x, tile_memory t, unsigned e)
+{
+    const uint4 a = t.low[bank_spread(e)], b = t.high[bank_spread(e)];
+
+    x[0] = a.x, x[1] = a.y, x[2] = a.z, x[3] = a.w;
+    x[4] = b.x, x[5] = b.y, x[6] = b.z, x[7] = b.w;
+}
+
+static __device__ __forceinline__ void tile_store(tile_memory t, unsigned e, const uint32_t *x)
+{
+    t.low[bank_spread(e)] = make_uint4(x[0], x[1], x[2], x[3]);
+    t.high[bank_spread(e)] = make_uint4(x[4], x[5], x[6], x[7]);
+}
+
+static __device__ __forceinline__ void unpack(uint32_t *x, uint4 a, uint4 b)
+{
+    x[0] = a.x, x[1] = a.y, x[2] = a.z, x[3] = a.w;
+    x[4] = b.x, x[5] = b.y, x[6] = b.z, x[7] = b.w;
+}
+
+/* Tables: cached. */
+static __device__ __forceinline__ void table_load(uint32_t *x, const cz_fr32 *table, size_t at)
+{
+    const uint4 *p = (const uint4 *)(table + at);
+
+    unpack(x, __ldg(p), __ldg(p + 1));
+}
+
+/* Vectors: read once, so the tables keep the cache. */
+static __device__ __forceinline__ void vector_load(uint32_t *x, const cz_fr32 *p)
+{
+    const uint4 *q = (const uint4 *)p;
+
+    unpack(x, __ldcs(q), __ldcs(q + 1));
+}
+
+static __device__ __forceinline__ void vector_store(cz_fr32 *p, const uint32_t *x)
+{
+    uint4 *q = (uint4 *)p;
+
+    __stcs(q, make_uint4(x[0], x[1], x[2], x[3]));
+    __stcs(q + 1, make_uint4(x[4], x[5], x[6], x[7]));
+}
+
+/* ---- small transforms in registers ---- */
+
+/* (a, b) = (a + b, a - b) */
+static __device__ __forceinline__ void butterfly(uint32_t *a, uint32_t *b)
+{
+    uint32_t difference[8];
+
+    cz_fr32_sub_lazy(difference, a, b);
+    cz_fr32_add_lazy(a, a, b);
+    cz_limbs_copy(b, difference, 8);
+}
+
+/* x[0 .. 2^LOG_R), natural in, bit-reversed out. */
+template <int LOG_R>
+static __device__ __forceinline__ void small_transform(uint32_t (*x)[8], const pass_args *args)
+{
+    if (LOG_R == 3) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            butterfly(x[i], x[i + 4]);
+            if (i > 0)
+                cz_fr32_mul(x[i + 4], x[i + 4], args->w8[i - 1].v);
+        }
+    }
+    if (LOG_R >= 2) {
+#pragma unroll
+        for (int half = 0; half < (1 << LOG_R) / 4; half++) {
+            uint32_t(*y)[8] = x + 4 * half;
+
+            butterfly(y[0], y[2]);
+            butterfly(y[1], y[3]);
+            cz_fr32_mul(y[3], y[3], args->w8[1].v);
+        }
+    }
+#pragma unroll
+    for (int pair = 0; pair < 1 << (LOG_R - 1); pair++)
+        butterfly(x[2 * pair], x[2 * pair + 1]);
+}
+
+CZ_DEV int reverse_bits(int k, int log_r)
+{
+    return log_r == 3 ? (k & 1) << 2 | (k & 2) | k >> 2 : log_r == 2 ? (k & 1) << 1 | k >> 1 : k;
+}
+
+/* One step over the whole tile: places base + t 2^log_s, t < 2^LOG_R, belong together. */
+template <int LOG_R>
+static __device__ __forceinline__ void tile_step(tile_memory tile, const pass_args *args,
+                                                 unsigned log_s)
+{
+    const unsigned groups = 1u << (args->log_m + args->log_c - LOG_R);
+
+    for (unsigned g = threadIdx.x; g < groups; g += THREADS) {
+        const unsigned column = g & ((1u << args->log_c) - 1);
+        const unsigned h = g >> args->log_c;
+        const unsigned low = h & ((1u << log_s) - 1);
+        const unsigned base = h >> log_s << (log_s + LOG_R) | low;
+        uint32_t x[1 << LOG_R][8];
+
+#pragma unroll
+        for (int t = 0; t < 1 << LOG_R; t++)
+            tile_load(x[t], tile, (base + ((unsigned)t << log_s)) << args->log_c | column);
+        small_transform<LOG_R>(x, args);
+#pragma unroll
+        for (int k = 0; k < 1 << LOG_R; k++) {
+            uint32_t *y = x[reverse_bits(k, LOG_R)];
+
+            if (k > 0 && log_s > 0) {
+                uint32_t w[8];
+
+                table_load(w, args->roots, (low * (unsigned)k) << (MAX_LOG_M - LOG_R - log_s));
+                cz_fr32_mul(y, y, w);
+            }
+            tile_store(tile, (base + ((unsigned)k << log_s)) << args->log_c | column, y);
+        }
+    }
+}
+
+/* All steps; frequency k then lies at place_of(k). */
+static __device__ __forceinline__ void tile_transform(tile_memory tile, const pass_args *args)
+{
+    unsigned log_s = args->log_m;
+
+    for (unsigned steps = args->steps; steps != 0; steps >>= 4) {
+        log_s -= steps & 15;
+        __syncthreads();
+        if ((steps & 15) == 3)
+            tile_step<3>(tile, args, log_s);
+        else if ((steps & 15) == 2)
+            tile_step<2>(tile, args, log_s);
+        else
+            tile_step<1>(tile, args, log_s);
+    }
+    __syncthreads();
+}
+
+CZ_DEV unsigned place_of(unsigned k, unsigned log_m, unsigned steps)
+{
+    unsigned place = 0;
+
+    for (unsigned log_s = log_m; steps != 0; steps >>= 4) {
+        const unsigned log_r = steps & 15;
+
+        log_s -= log_r;
+        place |= (k & ((1u << log_r) - 1)) << log_s;
+        k >>= log_r;
+    }
+    return place;
+}
+
+/* ---- where a tile's elements lie ---- */
+
+typedef struct {
+    size_t in, out;             /* of row 0, column 0 */
+    unsigned in_row, in_column; /* strides, logarithms */
+    unsigned out_row, out_column;
+    unsigned k1, k2; /* k1: of column 0 */
+} tile_place;
+
+template <pass_place PLACE>
+static __device__ __forceinline__ tile_place locate(const pass_args *args, unsigned tile)
+{
+    tile_place p;
+
+    p.k1 = p.k2 = 0;
+    p.in_column = 0;
+    p.out_column = 0;
+    if (PLACE == FIRST) {
+        p.in_row = args->m2 + args->m3;
+        p.in = (size_t)tile << args->log_c;
+    } else if (PLACE == MIDDLE) {
+        const unsigned tiles = args->m3 - args->log_c;
+
+        p.k1 = tile >> tiles;
+        p.in_row = args->m3;
+        p.in = ((size_t)p.k1 << (args->m2 + args->m3)) +
+               ((size_t)(tile & ((1u << tiles) - 1)) << args->log_c);
+    } else {
+        const unsigned tiles = args->m1 - args->log_c;
+
+        p.k2 = tile >> tiles;
+        p.k1 = (tile & ((1u << tiles) - 1)) << args->log_c;
+        p.in_row = 0;
+        p.in_column = args->m2 + args->m3;
+        p.in = ((size_t)p.k1 << (args->m2 + args->m3)) + ((size_t)p.k2 << args->m3);
+        p.out_row = args->m1 + args->m2;
+        p.out = ((size_t)p.k2 << args->m1) + p.k1;
+        return p;
+    }
+    p.out_row = p.in_row;
+    p.out = p.in;
+    return p;
+}
+
+/* Factors that a whole tile shares, by row: of the inputs in the middle pass, of the results in the
+ * last. */
+template <pass_place PLACE>
+static __device__ __forceinline__ void make_factors(cz_fr32 *factors, const pass_args *args,
+                                                    const tile_place *p)
+{
+    for (unsigned i = threadIdx.x; i < 1u << args->log_m; i += THREADS) {
+        uint32_t f[8], g[8];
+
+        if (PLACE == MIDDLE) {
+            table_load(f, args->twist, (size_t)(p->k1 * i) << args->twist_shift);
+            if (args->by_row != NULL) {
+                table_load(g, args->by_row, i);
+                cz_fr32_mul_canonical(f, f, g);
+            }
+        } else {
+            table_load(f, args->post, i);
+            table_load(g, args->post_mid, p->k2);
+            cz_fr32_mul_canonical(f, f, g);
+        }
+        cz_limbs_copy(factors[i].v, f, 8);
+    }
+}
+
+/* An input times its factor. */
+template <pass_place PLACE>
+static __device__ __forceinline__ void scale_input(uint32_t *x, const cz_fr32 *factors,
+                                                   const pass_args *args, const tile_place *p,
+                                                   unsigned row, unsigned column)
+{
+    uint32_t f[8];
+
+    if (PLACE == FIRST) {
+        if (args->by_row == NULL)
+            return;
+        table_load(f, args->by_row, row);
+    } else if (PLACE == MIDDLE) {
+        cz_limbs_copy(f, factors[row].v, 8);
+    } else {
+        table_load(f, args->by_row, ((size_t)row << args->m1) + p->k1 + column);
+        if (args->twist != NULL) {
+            uint32_t g[8];
+
+            table_load(g, args->twist, (size_t)(p->k2 * row) << args->twist_shift);
+            cz_fr32_mul(x, x, g);
+        }
+    }
+    cz_fr32_mul(x, x, f);
+}
+
+/** One pass over one tile.
+ *
+ * Launch  grid n / tile, block 256, dynamic shared memory TILE_BYTES + FACTOR_BYTES
+ * Reads   tiles of `in` in pieces of 128 bytes (rows of 16 KiB in the last pass); tables from L2
+ * Writes  `out` in pieces of 128 bytes; canonical in the last pass, else lazy */
+template <pass_place PLACE>
+static __global__ void __launch_bounds__(THREADS, 2) k_ntt_pass(const __grid_constant__ pass_args a)
+{
+    extern __shared__ uint4 shared[];
+    const tile_memory tile = {shared, shared + (1 << LOG_TILE)};
+    cz_fr32 *const factors = (cz_fr32 *)(shared + (2 << LOG_TILE));
+    const tile_place p = locate<PLACE>(&a, blockIdx.x);
+    const unsigned elements = 1u << (a.log_m + a.log_c);
+    const unsigned row_mask = (1u << a.log_m) - 1, column_mask = (1u << a.log_c) - 1;
+
+    if (PLACE == MIDDLE || (PLACE == LAST && a.post != NULL)) {
+        make_factors<PLACE>(factors, &a, &p);
+        __syncthreads();
+    }
+    for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
+        const unsigned row = PLACE == LAST ? e & row_mask : e >> a.log_c;
+        const unsigned column = PLACE == LAST ? e >> a.log_m : e & column_mask;
+        uint32_t x[8];
+
+        vector_load(x, a.in + p.in + ((size_t)row << p.in_row) + ((size_t)column << p.in_column));
+        scale_input<PLACE>(x, factors, &a, &p, row, column);
+        tile_store(tile, row << a.log_c | column, x);
+    }
+    tile_transform(tile, &a);
+    for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
+        const unsigned k = e >> a.log_c, column = e & column_mask;
+        uint32_t x[8];
+
+        tile_load(x, tile, place_of(k, a.log_m, a.steps) << a.log_c | column);
+        if (PLACE == LAST) {
+            if (a.post != NULL)
+                cz_fr32_mul(x, x, factors[k].v);
+            cz_fr32_canonical(x, x);
+        }
+        vector_store(a.out + p.out + ((size_t)k << p.out_row) + column, x);
+    }
+}
+
+/** a[i] = a[i] b[i] - c[i]. Launch: any grid, block 256. */
+static __global__ void __launch_bounds__(THREADS)
+    k_multiply_subtract(cz_fr32 *a, const cz_fr32 *b, const cz_fr32 *c, size_t n)
+{
+    for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * THREADS) {
+        uint32_t x[8], y[8];
+
+        vector_load(x, a + i);
+        vector_load(y, b + i);
+        cz_fr32_mul_canonical(x, x, y);
+        vector_load(y, c + i);
+        cz_fr32_sub(x, x, y);
+        vector_store(a + i, x);
+    }
+}
+
+/* ---- tables ---- */
+
+typedef struct {
+    cz_fr32 scale;
+    cz_fr32 base; /* to the power row column */
+    cz_fr32 row, column;
+} power_args;
+
+/** out[i 2^log_columns + j] = scale base^(i j) row^i column^j. Launch: any grid, block 256. */
+static __global__ void __launch_bounds__(THREADS)
+    k_powers(cz_fr32 *out, const __grid_constant__ power_args p, unsigned log_columns, size_t n)
+{
+    for (size_t e = (size_t)blockIdx.x * THREADS + threadIdx.x; e < n;
+         e += (size_t)gridDim.x * THREADS) {
+        const uint64_t i = e >> log_columns, j = e & (((uint64_t)1 << log_columns) - 1);
+        uint32_t x[8], y[8];
+
+        cz_fr32_pow(x, p.base.v, i * j);
+        cz_fr32_mul_canonical(x, x, p.scale.v);
+        cz_fr32_pow(y, p.row.v, i);
+        cz_fr32_mul_canonical(x, x, y);
+        cz_fr32_pow(y, p.column.v, j);
+        cz_fr32_mul_canonical(x, x, y);
+        cz_limbs_copy(out[e].v, x, 8);
+    }
+}
+
+static cz_fr32 fr_one(void)
+{
+    cz_fr32 r;
+
+    cz_fr32_one(r.v);
+    return r;
+}
+
+static cz_fr32 fr_power(cz_fr32 a, uint64_t e)
+{
+    cz_fr32_pow(a.v, a.v, e);
+    return a;
+}
+
+static cz_fr32 fr_product(cz_fr32 a, cz_fr32 b)
+{
+    cz_fr32_mul_canonical(a.v, a.v, b.v);
+    return a;
+}
+
+/* a^(r - 2) */
+static cz_fr32 fr_inverse(cz_fr32 a)
+{
+    const uint64_t r[4] = CZ_FR_MODULUS;
+    cz_fr32 result = fr_one();
+
+    for (int i = 255; i >= 0; i--) {
+        const uint64_t limb =
+            i < 64 ? r[0] - 2 : r[i / 64]; /* the lowest limb is 2^32 below 2^64 */
+
+        result = fr_product(result, result);
+        if (limb >> (i % 64) & 1)
+            result = fr_product(result, a);
+    }
+    return result;
+}
+
+static cz_fr32 fr_constant(const uint64_t limbs[4])
+{
+    cz_fr32 r;
+
+    for (int i = 0; i < 8; i++)
+        r.v[i] = (uint32_t)(limbs[i / 2] >> (32 * (i % 2)));
+    return r;
+}
+
+static cz_fr32 fr_seven(void)
+{
+    const uint64_t limbs[4] = CZ_FR_GENERATOR;
+
+    return fr_constant(limbs);
+}
+
+/* Of order 2^log_n, or its inverse. */
+static cz_fr32 fr_root(unsigned log_n, int direction)
+{
+    const uint64_t limbs[4] = CZ_FR_ROOT_OF_UNITY;
+    const cz_fr32 w = fr_power(fr_constant(limbs), (uint64_t)1 << (32 - log_n));
+
+    return direction == FORWARD ? w : fr_inverse(w);
+}
+
+/* 1/n, and for the quotient's last transform 1/n / (7^n - 1). */
+static cz_fr32 fr_scale(unsigned log_n, bool over_z)
+{
+    cz_fr32 two = fr_one(), z = fr_power(fr_seven(), (uint64_t)1 << log_n);
+    const cz_fr32 one = fr_one();
+    cz_fr32 n;
+
+    cz_fr32_sub(z.v, z.v, one.v);
+    cz_limbs_add(two.v, two.v, one.v, 8); /* 2^257 mod r, and r < 2^255: may exceed r */
+    cz_fr32_canonical(two.v, two.v);
+    n = fr_power(two, log_n);
+    return fr_inverse(over_z ? fr_product(n, z) : n);
+}
+
+/* Enough to fill a device; the kernels go on in strides. */
+static unsigned blocks_for(size_t n)
+{
+    const size_t blocks = (n + THREADS - 1) / THREADS;
+
+    return (unsigned)(blocks < 16384 ? blocks : 16384);
+}
+
+static cz_err make_table(cz_gpu_ntt *ntt, cz_fr32 **table, unsigned log_rows, unsigned log_columns,
+                         const power_args *p)
+{
+    const size_t n = (size_t)1 << (log_rows + log_columns);
+    const unsigned blocks = blocks_for(n);
+
+    CZ_TRY(
+        cz_gpu_take_device(ntt->gpu, (void **)table, n * sizeof **table, "table of a transform"));
+    k_powers<<<blocks, THREADS, 0, ntt->gpu->stream[CZ_GPU_COMPUTE]>>>(*table, *p, log_columns, n);
+    CZ_TRY_LAUNCH(k_powers);
+    return CZ_OK;
+}
+
+/* base^0, base^1, ... base^(2^log_count - 1) */
+static cz_err make_powers(cz_gpu_ntt *ntt, cz_fr32 **table, unsigned log_count, cz_fr32 base)
+{
+    const power_args p = {fr_one(), fr_one(), base, fr_one()};
+
+    return make_table(ntt, table, log_count, 0, &p);
+}
+
+static cz_err make_last_table(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind)
+{
+    const bool forward = kind == CZ_GPU_NTT_FORWARD || kind == CZ_GPU_NTT_COSET_FORWARD;
+    const bool from_coset =
+        kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z;
+    power_args p;
+
+    p.scale = forward ? fr_one() : fr_scale(ntt->log_n, kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z);
+    p.base = fr_root(ntt->log_n, forward ? FORWARD : BACKWARD);
+    p.row = kind == CZ_GPU_NTT_COSET_FORWARD ? fr_seven() : fr_one();
+    p.column = from_coset ? fr_inverse(fr_seven()) : fr_one();
+    return make_table(ntt, &ntt->last[kind], ntt->m[2], ntt->m[0], &p);
+}
+
+static cz_err make_direction(cz_gpu_ntt *ntt, int direction)
+{
+    const cz_fr32 w8 = fr_root(3, direction);
+
+    for (unsigned e = 1; e <= 3; e++)
+        ntt->w8[direction][e - 1] = fr_power(w8, e);
+    CZ_TRY(make_powers(ntt, &ntt->roots[direction], MAX_LOG_M, fr_root(MAX_LOG_M, direction)));
+    if (ntt->n_passes == 3)
+        CZ_TRY(make_powers(ntt, &ntt->twist[direction], ntt->log_twist,
+                           fr_root(ntt->log_twist, direction)));
+    return CZ_OK;
+}
+
+static cz_err make_tables(cz_gpu_ntt *ntt)
+{
+    const unsigned m1 = ntt->m[0], m2 = ntt->m[1], m3 = ntt->m[2];
+    const cz_fr32 seven = fr_seven(), seventh = fr_inverse(seven);
+
+    CZ_TRY(make_direction(ntt, FORWARD));
+    CZ_TRY(make_direction(ntt, BACKWARD));
+    for (int kind = 0; kind < CZ_GPU_NTT_KINDS; kind++)
+        CZ_TRY(make_last_table(ntt, (cz_gpu_ntt_kind)kind));
+    CZ_TRY(make_powers(ntt, &ntt->coset_first, m1, fr_power(seven, (uint64_t)1 << (m2 + m3))));
+    CZ_TRY(make_powers(ntt, &ntt->coset_middle, m2, fr_power(seven, (uint64_t)1 << m3)));
+    CZ_TRY(make_powers(ntt, &ntt->uncoset_middle, m2, fr_power(seventh, (uint64_t)1 << m1)));
+    return make_powers(ntt, &ntt->uncoset_last, m3, fr_power(seventh, (uint64_t)1 << (m1 + m2)));
+}
+
+/* ---- plans ---- */
+
+static void destroy(cz_gpu_ntt *ntt)
+{
+    cz_gpu *gpu = ntt->gpu;
+
+    for (int direction = 0; direction < 2; direction++) {
+        cz_gpu_give(gpu, ntt->roots[direction]);
+        cz_gpu_give(gpu, ntt->twist[direction]);
+    }
+    for (int kind = 0; kind < CZ_GPU_NTT_KINDS; kind++)
+        cz_gpu_give(gpu, ntt->last[kind]);
+    cz_gpu_give(gpu, ntt->coset_first);
+    cz_gpu_give(gpu, ntt->coset_middle);
+    cz_gpu_give(gpu, ntt->uncoset_middle);
+    cz_gpu_give(gpu, ntt->uncoset_last);
+    free(ntt);
+}
+
+static unsigned larger(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* As even as can be, at most 9 bits a pass. */
+static void cut(cz_gpu_ntt *ntt, unsigned log_n)
+{
+    const unsigned passes = log_n == 0 ? 1 : (log_n + MAX_LOG_M - 1) / MAX_LOG_M;
+    const unsigned bits = log_n / passes, wider = log_n % passes;
+
+    ntt->log_n = log_n;
+    ntt->n_passes = passes;
+    ntt->m[2] = bits;
+    if (passes > 1)
+        ntt->m[0] = bits + (wider > 0);
+    if (passes > 2)
+        ntt->m[1] = bits + (wider > 1);
+    ntt->log_twist = larger(ntt->m[0] + ntt->m[1], ntt->m[1] + ntt->m[2]);
+}
+
+static cz_err allow_shared_memory(void)
+{
+    const int bytes = TILE_BYTES + FACTOR_BYTES;
+    const cudaFuncAttribute what = cudaFuncAttributeMaxDynamicSharedMemorySize;
+
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_pass<FIRST>, what, bytes));
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_pass<MIDDLE>, what, bytes));
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_pass<LAST>, what, bytes));
+    return CZ_OK;
+}
+
+static cz_err create(cz_gpu *gpu, cz_gpu_ntt **out, unsigned log_n)
+{
+    cz_gpu_ntt *ntt;
+    cz_err err;
+
+    if (log_n > MAX_LOG_N)
+        return cz_fail(CZ_E_DECLINED, "transforms of 2^%u: at most 2^%d on a device", log_n,
+                       (int)MAX_LOG_N);
+    CZ_TRY(cz_gpu_enter(gpu));
+    CZ_TRY(allow_shared_memory());
+    ntt = (cz_gpu_ntt *)calloc(1, sizeof *ntt);
+    if (ntt == NULL)
+        return cz_fail(CZ_E_NOMEM, "transform tables: no host memory");
+    ntt->gpu = gpu;
+    cut(ntt, log_n);
+    err = make_tables(ntt);
+    if (err != CZ_OK) {
+        destroy(ntt);
+        return err;
+    }
+    *out = ntt;
+    return CZ_OK;
+}
+
+/* ---- transforms ---- */
+
+/* Radices of a tile: eights, then fours, then a two. */
+static unsigned radices(unsigned log_m)
+{
+    unsigned steps = 0, at = 0;
+
+    while (log_m > 0) {
+        const unsigned log_r = log_m == 4 || log_m == 2 ? 2 : log_m >= 3 ? 3 : 1;
+
+        steps |= log_r << at;
+        at += 4;
+        log_m -= log_r;
+    }
+    return steps;
+}
+
+typedef struct {
+    cz_gpu_ntt_kind kind;
+    int direction;
+    bool to_coset, from_coset;
+} job;
+
+static void pass_args_init(pass_args *a, const cz_gpu_ntt *ntt, const job *j, pass_place place)
+{
+    const unsigned m1 = ntt->m[0], m2 = ntt->m[1], m3 = ntt->m[2];
+    const unsigned columns = place == FIRST ? m2 + m3 : place == MIDDLE ? m3 : m1;
+
+    a->m1 = m1, a->m2 = m2, a->m3 = m3;
+    a->log_m = ntt->m[place];
+    a->log_c = LOG_TILE - a->log_m < columns ? LOG_TILE - a->log_m : columns;
+    a->steps = radices(a->log_m);
+    for (int e = 0; e < 3; e++)
+        a->w8[e] = ntt->w8[j->direction][e];
+    a->roots = ntt->roots[j->direction];
+    a->twist = place == FIRST ? NULL : ntt->twist[j->direction];
+    a->twist_shift = ntt->log_twist - (place == MIDDLE ? m1 + m2 : m2 + m3);
+    a->by_row = NULL;
+    if (place == LAST)
+        a->by_row = ntt->last[j->kind];
+    else if (j->to_coset)
+        a->by_row = place == FIRST ? ntt->coset_first : ntt->coset_middle;
+    a->post = place == LAST && j->from_coset ? ntt->uncoset_last : NULL;
+    a->post_mid = ntt->uncoset_middle;
+}
+
+static cz_err run_pass(const cz_gpu_ntt *ntt, const job *j, pass_place place, const cz_fr32 *in,
+                       cz_fr32 *out)
+{
+    cudaStream_t stream = ntt->gpu->stream[CZ_GPU_COMPUTE];
+    const int shared = TILE_BYTES + FACTOR_BYTES;
+    pass_args a;
+    unsigned tiles;
+
+    pass_args_init(&a, ntt, j, place);
+    a.in = in;
+    a.out = out;
+    tiles = 1u << (ntt->log_n - a.log_m - a.log_c);
+    if (place == FIRST)
+        k_ntt_pass<FIRST><<<tiles, THREADS, shared, stream>>>(a);
+    else if (place == MIDDLE)
+        k_ntt_pass<MIDDLE><<<tiles, THREADS, shared, stream>>>(a);
+    else
+        k_ntt_pass<LAST><<<tiles, THREADS, shared, stream>>>(a);
+    CZ_TRY_LAUNCH(k_ntt_pass);
+    return CZ_OK;
+}
+
+static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch)
+{
+    cz_fr32 *xs = (cz_fr32 *)d_xs, *scratch = (cz_fr32 *)d_scratch;
+    const bool forward = kind == CZ_GPU_NTT_FORWARD || kind == CZ_GPU_NTT_COSET_FORWARD;
+    const job j = {kind, forward ? FORWARD : BACKWARD, kind == CZ_GPU_NTT_COSET_FORWARD,
+                   kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z};
+
+    CZ_TRY(cz_gpu_enter(ntt->gpu));
+    if (ntt->n_passes > 1)
+        CZ_TRY(run_pass(ntt, &j, FIRST, xs, scratch));
+    if (ntt->n_passes > 2)
+        CZ_TRY(run_pass(ntt, &j, MIDDLE, scratch, scratch));
+    return run_pass(ntt, &j, LAST, ntt->n_passes > 1 ? scratch : xs, xs);
+}
+
+static cz_err quotient(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch)
+{
+    void *const vectors[3] = {d_a, d_b, d_c};
+    const size_t n = (size_t)1 << ntt->log_n;
+    const unsigned blocks = blocks_for(n);
+    cudaStream_t stream = ntt->gpu->stream[CZ_GPU_COMPUTE];
+
+    for (int i = 0; i < 3; i++) {
+        CZ_TRY(run(ntt, CZ_GPU_NTT_INVERSE, vectors[i], d_scratch));
+        CZ_TRY(run(ntt, CZ_GPU_NTT_COSET_FORWARD, vectors[i], d_scratch));
+    }
+    k_multiply_subtract<<<blocks, THREADS, 0, stream>>>((cz_fr32 *)d_a, (cz_fr32 *)d_b,
+                                                        (cz_fr32 *)d_c, n);
+    CZ_TRY_LAUNCH(k_multiply_subtract);
+    return run(ntt, CZ_GPU_NTT_COSET_INVERSE_OVER_Z, d_a, d_scratch);
+}
+
+void cz_gpu_ntt_fill(cz_gpu_backend *table)
+{
+    table->ntt_create = create;
+    table->ntt_destroy = destroy;
+    table->ntt_run = run;
+    table->ntt_quotient = quotient;
+}

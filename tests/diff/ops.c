@@ -1,0 +1,88 @@
+/* ops.c: the differential table: every operation that has a CUDA form, at every size, with every
+ * kind of input, against the CPU's form. Equality is of bytes.
+ *
+ *   diff_ops            the sizes of the table
+ *   diff_ops NAME...    only operations whose names begin with one of these
+ *   diff_ops --full ... the large sizes too (a device with 80 GB, a few minutes)
+ *   diff_ops --list     names
+ *
+ * No device: "[  SKIPPED ]", exit status 0. A CUDA error is a failure. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff.h"
+#include "ops.h"
+
+static bool wanted(const char *name, int argc, char **argv)
+{
+    bool any = false;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--full") == 0)
+            continue;
+        any = true;
+        if (strncmp(name, argv[i], strlen(argv[i])) == 0)
+            return true;
+    }
+    return !any;
+}
+
+static void run_op(diff_run *run, const diff_op *op, bool full)
+{
+    const unsigned failed = run->failed, passed = run->passed;
+
+    for (const size_t *n = op->sizes; *n != 0; n++)
+        for (int input = 0; input < DIFF_INPUTS; input++)
+            op->compare(run, op->name, *n, (diff_input)input);
+    for (const size_t *n = op->large; full && *n != 0; n++)
+        op->compare(run, op->name, *n, DIFF_RANDOM);
+    printf("%-28s %u passed, %u failed\n", op->name, run->passed - passed, run->failed - failed);
+    (void)fflush(stdout);
+}
+
+static void run_table(diff_run *run, const diff_op *ops, size_t n, int argc, char **argv)
+{
+    bool full = false;
+
+    for (int i = 1; i < argc; i++)
+        full = full || strcmp(argv[i], "--full") == 0;
+    for (size_t i = 0; i < n; i++)
+        if (wanted(ops[i].name, argc, argv))
+            run_op(run, &ops[i], full);
+}
+
+static void list(const diff_op *ops, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        printf("%s\n", ops[i].name);
+}
+
+int main(int argc, char **argv)
+{
+    diff_run run = {0};
+    cz_gpu_info info;
+    cz_err err;
+
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        list(diff_ntt_ops, diff_n_ntt_ops);
+        return 0;
+    }
+    err = cz_gpu_open(&run.gpu, 0, 0);
+    if (err == CZ_E_NODEV) {
+        printf("[  SKIPPED ] %s\n", cz_err_message());
+        return 0;
+    }
+    diff_need(err, "open");
+    diff_need(cz_gpu_describe(run.gpu, &info), "describe");
+    printf("%s, sm_%d, %u multiprocessors\n", info.name, info.architecture, info.multiprocessors);
+    diff_seed();
+    diff_need(cz_pool_create(&run.pool, 0), "threads");
+    run_table(&run, diff_ntt_ops, diff_n_ntt_ops, argc, argv);
+    diff_expect(&run, cz_gpu_used_bytes(run.gpu, CZ_GPU_DEVICE_MEMORY) == 0,
+                "device memory was not given back");
+    cz_gpu_close(run.gpu);
+    cz_pool_destroy(run.pool);
+    printf("%u passed, %u failed\n", run.passed, run.failed);
+    return run.failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,152 @@
+/* test_device.c: the arithmetic of CUDA devices, run on the host against Fr.
+ *
+ * What remains for a device run are the PTX instructions themselves (tests/diff). */
+#include "field/fr.h"
+#include "field/fr_device.h"
+
+#include <string.h>
+
+#include "support.h"
+
+enum { ROUNDS = 4000 };
+
+/* Numbers below `limit` that make carries run, and random ones. */
+static void number_below(uint32_t *r, int n, const uint32_t *limit)
+{
+    uint32_t t[12];
+    uint64_t kind = cz_test_random() % 8;
+
+    do {
+        for (int i = 0; i < n; i++) {
+            uint32_t word = (uint32_t)cz_test_random();
+
+            r[i] = kind < 4 ? word : word % 3 == 0 ? 0 : word % 3 == 1 ? UINT32_MAX : word;
+        }
+        if (kind == 7)
+            memset(r, 0, (size_t)n * sizeof *r);
+        if (kind == 6) {
+            uint32_t small[12] = {(uint32_t)(1 + cz_test_random() % 3)};
+
+            (void)cz_limbs_sub(r, limit, small, n);
+        }
+        if (kind < 7)
+            r[n - 1] %= limit[n - 1] + 1;
+    } while (cz_limbs_sub(t, r, limit, n) == 0);
+}
+
+static void fr_number(cz_fr32 *r, bool lazy)
+{
+    uint32_t limit[8];
+
+    lazy ? cz_fr32_twice_modulus(limit) : cz_fr32_modulus(limit);
+    number_below(r->v, 8, limit);
+}
+
+/* As a cz_fr: bytes of a lazy number, made canonical. */
+static cz_fr fr_of(const cz_fr32 *a)
+{
+    cz_fr32 t;
+    cz_fr r;
+
+    cz_fr32_canonical(t.v, a->v);
+    memcpy(&r, &t, sizeof r);
+    return r;
+}
+
+static void assert_fr(const cz_fr32 *lazy, const cz_fr *want)
+{
+    uint32_t limit[8], t[8];
+    cz_fr got = fr_of(lazy);
+
+    cz_fr32_twice_modulus(limit);
+    assert_int_not_equal(cz_limbs_sub(t, lazy->v, limit, 8), 0);
+    assert_memory_equal(&got, want, sizeof got);
+}
+
+static void fr_product_equals_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fr32 a, b, r;
+        cz_fr want, x, y;
+
+        fr_number(&a, true);
+        fr_number(&b, false);
+        x = fr_of(&a);
+        y = fr_of(&b);
+        cz_fr_mul(&want, &x, &y);
+        cz_fr32_mul(r.v, a.v, b.v);
+        assert_fr(&r, &want);
+        cz_fr32_mul(a.v, a.v, b.v); /* in place */
+        assert_fr(&a, &want);
+    }
+}
+
+/* The first operand may be any 256-bit number. */
+static void fr_product_takes_any_256_bits(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fr32 a, b, r;
+        cz_u256 plain;
+        cz_fr want, x, y;
+
+        for (int j = 0; j < 8; j++)
+            a.v[j] = i % 2 == 0 ? UINT32_MAX : (uint32_t)cz_test_random();
+        fr_number(&b, false);
+        /* a as an integer mod r, in the Montgomery form that a's own bytes stand for: times 1/R */
+        memcpy(&plain, &a, sizeof plain);
+        cz_fr_from_u256(&x, &plain);
+        cz_fr_to_u256(&plain, &x);
+        memcpy(&x, &plain, sizeof x);
+        y = fr_of(&b);
+        cz_fr_mul(&want, &x, &y);
+        cz_fr32_mul(r.v, a.v, b.v);
+        assert_fr(&r, &want);
+    }
+}
+
+static void fr_sums_equal_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fr32 a, b, r;
+        cz_fr want, x, y;
+
+        fr_number(&a, true);
+        fr_number(&b, true);
+        x = fr_of(&a);
+        y = fr_of(&b);
+        cz_fr_add(&want, &x, &y);
+        cz_fr32_add_lazy(r.v, a.v, b.v);
+        assert_fr(&r, &want);
+        cz_fr_sub(&want, &x, &y);
+        cz_fr32_sub_lazy(r.v, a.v, b.v);
+        assert_fr(&r, &want);
+    }
+}
+
+static void fr_power_equals_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        uint64_t e = i < 4 ? (uint64_t)i : cz_test_random();
+        cz_fr32 a, r;
+        cz_fr want, x;
+
+        fr_number(&a, false);
+        x = fr_of(&a);
+        cz_fr_pow_var(&want, &x, &e, 1);
+        cz_fr32_pow(r.v, a.v, e);
+        assert_fr(&r, &want);
+    }
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(fr_product_equals_the_host_s),
+    cmocka_unit_test(fr_product_takes_any_256_bits),
+    cmocka_unit_test(fr_sums_equal_the_host_s),
+    cmocka_unit_test(fr_power_equals_the_host_s),
+};
+
+CZ_TEST_MAIN(cases)
