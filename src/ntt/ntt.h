@@ -17,8 +17,9 @@
  * passes over memory up to 2^22, three above (and one for the permutation).
  *
  * Variants: ntt_ref.c is the definition (radix 2, one loop). ntt_passes.c cuts a transform into
- * tiles that fit the cache, for one of two forms: "scalar" (ntt_cpu.c) and "ifma" (ntt_ifma.c,
- * eight tiles' elements at once on AVX-512 IFMA). All give the same bits.
+ * tiles that fit the cache, for one of two forms: "scalar" (ntt_cpu.c) and "ifma" (ntt_ifma.c, the
+ * eight transforms of a tile at once on AVX-512 IFMA). All give the same bits;
+ * docs/decisions/010-ntt.md tells what was tried.
  *
  * Threads: one plan may serve several calls at once. A call uses the pool's threads and for each a
  * scratch of at most 1.5 MiB. Errors of the transforms: CZ_E_NOMEM, with xs untouched. */
