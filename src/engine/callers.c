@@ -1,0 +1,244 @@
+/* callers.c: what callers do with a job they have the id of, and with parameters. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/engine_state.h"
+
+static cz_err not_found(const char *job_id)
+{
+    return cz_fail(CZ_E_NOTFOUND, "job not found: %s", job_id);
+}
+
+/* --- leaving and cancelling --- */
+
+void cz_engine_leave(cz_engine *e, const char *job_id)
+{
+    cz_ejob *job;
+
+    (void)pthread_mutex_lock(&e->lock);
+    job = cz_ejob_find(e, job_id);
+    if (job != NULL && job->attached > 0 && --job->attached == 0 && !job->detached)
+        cz_ejob_end(e, job, CZ_JOB_CANCELLED, CZ_E_CANCELLED, "its callers are gone");
+    (void)pthread_mutex_unlock(&e->lock);
+}
+
+/* A job that only the journal remembers has ended. */
+static cz_err ended_long_ago(cz_engine *e, const char *job_id, cz_result *out)
+{
+    if (e->o.journal == NULL)
+        return not_found(job_id);
+    return cz_journal_result(e->o.journal, job_id, out);
+}
+
+static bool cancel_locked(cz_engine *e, const char *job_id, bool *was_running)
+{
+    cz_ejob *job = cz_ejob_find(e, job_id);
+
+    if (job == NULL)
+        return false;
+    *was_running = job->state < JOB_FINISHING && !job->end_wanted;
+    cz_ejob_end(e, job, CZ_JOB_CANCELLED, CZ_E_CANCELLED, "cancelled");
+    return true;
+}
+
+cz_err cz_engine_cancel(cz_engine *e, const char *job_id, bool *was_running)
+{
+    cz_result result;
+    bool found;
+
+    (void)pthread_mutex_lock(&e->lock);
+    found = cancel_locked(e, job_id, was_running);
+    (void)pthread_mutex_unlock(&e->lock);
+    if (found)
+        return CZ_OK;
+    CZ_TRY(ended_long_ago(e, job_id, &result));
+    cz_result_clear(&result);
+    *was_running = false;
+    return CZ_OK;
+}
+
+/* --- waiting --- */
+
+static bool wait_changed(cz_engine *e, uint64_t until_ns)
+{
+    const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+
+    if (until_ns == 0)
+        return pthread_cond_wait(&e->changed, &e->lock) == 0;
+    return pthread_cond_timedwait(&e->changed, &e->lock, &until) != ETIMEDOUT;
+}
+
+static cz_err await_locked(cz_engine *e, cz_ejob *job, uint64_t until_ns, cz_result *out)
+{
+    while (job->state != JOB_ENDED) {
+        if (e->stopping)
+            return cz_fail(CZ_E_CANCELLED, "the engine is stopping");
+        if (!wait_changed(e, until_ns) && job->state != JOB_ENDED)
+            return cz_fail(CZ_E_DECLINED, "job %s has not ended yet", job->id);
+    }
+    return cz_result_copy(out, &job->result);
+}
+
+cz_err cz_engine_await(cz_engine *e, const char *job_id, uint64_t timeout_ms, cz_result *out)
+{
+    const uint64_t until_ns = timeout_ms == 0 ? 0 : cz_clock_ns() + timeout_ms * 1000000;
+    cz_ejob *job;
+    cz_err err = CZ_OK;
+
+    (void)pthread_mutex_lock(&e->lock);
+    job = cz_ejob_find(e, job_id);
+    if (job != NULL) {
+        job->refs++;
+        err = await_locked(e, job, until_ns, out);
+        job->refs--;
+    }
+    (void)pthread_mutex_unlock(&e->lock);
+    return job != NULL ? err : ended_long_ago(e, job_id, out);
+}
+
+static cz_err add_watcher(cz_engine *e, cz_ejob *job, cz_end_fn fn, void *ctx, uint64_t *watch)
+{
+    cz_watcher *w = malloc(sizeof *w);
+
+    if (w == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a watcher");
+    *w = (cz_watcher){job->watchers, ++e->next_watch, fn, ctx};
+    job->watchers = w;
+    *watch = w->id;
+    return CZ_OK;
+}
+
+cz_err cz_engine_watch(cz_engine *e, const char *job_id, cz_end_fn fn, void *ctx, uint64_t *watch)
+{
+    cz_result result;
+    cz_ejob *job;
+    cz_err err = CZ_OK;
+    bool ended = false;
+
+    *watch = 0;
+    (void)pthread_mutex_lock(&e->lock);
+    job = cz_ejob_find(e, job_id);
+    if (job != NULL && e->stopping)
+        err = cz_fail(CZ_E_CANCELLED, "the engine is stopping");
+    else if (job != NULL && job->state != JOB_ENDED)
+        err = add_watcher(e, job, fn, ctx, watch);
+    else if (job != NULL) {
+        err = cz_result_copy(&result, &job->result);
+        ended = err == CZ_OK;
+    }
+    (void)pthread_mutex_unlock(&e->lock);
+    if (job == NULL) {
+        err = ended_long_ago(e, job_id, &result);
+        ended = err == CZ_OK;
+    }
+    if (ended) {
+        fn(ctx, &result);
+        cz_result_clear(&result);
+    }
+    return err;
+}
+
+static bool remove_watcher(cz_ejob *job, uint64_t watch)
+{
+    for (cz_watcher **at = &job->watchers; *at != NULL; at = &(*at)->next)
+        if ((*at)->id == watch) {
+            cz_watcher *w = *at;
+
+            *at = w->next;
+            free(w);
+            return true;
+        }
+    return false;
+}
+
+bool cz_engine_unwatch(cz_engine *e, uint64_t watch)
+{
+    bool removed = false;
+
+    (void)pthread_mutex_lock(&e->lock);
+    for (cz_ejob *job = e->live; job != NULL && !removed; job = job->next)
+        removed = remove_watcher(job, watch);
+    (void)pthread_mutex_unlock(&e->lock);
+    return removed;
+}
+
+/* --- parameters --- */
+
+static cz_err preload_locked(cz_engine *e, const char *circuit_id, bool *already, uint64_t *load_ms)
+{
+    cz_resident *r = cz_resident_get(e, circuit_id);
+    unsigned failures;
+
+    if (r == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for keys");
+    *load_ms = 0;
+    *already = r->state == KEYS_HOT && !r->cool_wanted && !r->close_wanted;
+    if (*already)
+        return CZ_OK;
+    failures = r->failures;
+    r->preloads++;
+    (void)pthread_cond_broadcast(&e->work);
+    while (r->failures == failures && (r->state != KEYS_HOT || r->cool_wanted)) {
+        if (e->stopping)
+            return cz_fail(CZ_E_CANCELLED, "the engine is stopping");
+        (void)wait_changed(e, 0);
+    }
+    if (r->failures != failures)
+        return cz_fail(r->error, "%s", r->message);
+    r->preloads--;
+    *load_ms = r->load_ns / 1000000;
+    return CZ_OK;
+}
+
+cz_err cz_engine_preload(cz_engine *e, const char *circuit_id, bool *already, uint64_t *load_ms)
+{
+    cz_err err;
+
+    (void)pthread_mutex_lock(&e->lock);
+    err = preload_locked(e, circuit_id, already, load_ms);
+    (void)pthread_mutex_unlock(&e->lock);
+    return err;
+}
+
+static cz_resident *find_resident(const cz_engine *e, const char *circuit_id)
+{
+    cz_resident *r = e->residents;
+
+    while (r != NULL && strcmp(r->circuit_id, circuit_id) != 0)
+        r = r->next;
+    return r;
+}
+
+static cz_err evict_locked(cz_engine *e, const char *circuit_id, bool *was_loaded,
+                           uint64_t *freed_bytes)
+{
+    cz_resident *r = find_resident(e, circuit_id);
+
+    *was_loaded = false;
+    *freed_bytes = 0;
+    if (r == NULL || r->state == KEYS_COLD)
+        return CZ_OK;
+    if (r->refs > 0 || (r->state != KEYS_HOT && r->state != KEYS_WARM))
+        return cz_fail(CZ_E_DECLINED, "parameters of %s are in use", circuit_id);
+    *was_loaded = r->state == KEYS_HOT;
+    *freed_bytes = r->reserved ? r->cost.hot_bytes : 0;
+    r->close_wanted = r->cool_wanted = true;
+    (void)pthread_cond_broadcast(&e->work);
+    while (r->close_wanted && !e->stopping)
+        (void)wait_changed(e, 0);
+    return CZ_OK;
+}
+
+cz_err cz_engine_evict(cz_engine *e, const char *circuit_id, bool *was_loaded,
+                       uint64_t *freed_bytes)
+{
+    cz_err err;
+
+    (void)pthread_mutex_lock(&e->lock);
+    err = evict_locked(e, circuit_id, was_loaded, freed_bytes);
+    (void)pthread_mutex_unlock(&e->lock);
+    return err;
+}

@@ -1,0 +1,230 @@
+/* engine_state.h: the engine's inside: jobs, partitions, keys, workers. Inside engine/ and for its
+ * tests.
+ *
+ * Everything here is guarded by engine.lock unless a line says otherwise. While a stage runs, its
+ * worker alone touches what the stage works on (part->witness, part->proof); the state says so. */
+#ifndef CZ_ENGINE_ENGINE_STATE_H
+#define CZ_ENGINE_ENGINE_STATE_H
+
+#include <pthread.h>
+
+#include "engine/budget.h"
+#include "engine/engine_status.h"
+
+typedef struct cz_ejob cz_ejob;
+typedef struct cz_epart cz_epart;
+typedef struct cz_resident cz_resident;
+typedef struct cz_watcher cz_watcher;
+
+typedef enum {
+    JOB_ACCEPTING,  /* its submitter writes the journal */
+    JOB_COLLECTING, /* in a batch */
+    JOB_QUEUED,     /* request not opened */
+    JOB_OPENING,    /* a synthesis worker opens it */
+    JOB_ACTIVE,     /* opened; partitions run */
+    JOB_FINISHING,  /* status known; the finisher writes the journal */
+    JOB_ENDED
+} cz_ejob_state;
+
+typedef enum {
+    PART_PENDING,
+    PART_SYNTHESIZING,
+    PART_SYNTHESIZED, /* waits for a prover */
+    PART_PROVING,
+    PART_PROVED, /* waits for the finisher */
+    PART_VERIFYING,
+    PART_DONE,
+    PART_FAILED,
+    PART_STATES
+} cz_epart_state;
+
+struct cz_epart {
+    cz_ejob *job;
+    unsigned k;
+    unsigned attempt; /* 0, or 1 after a failed self-check */
+    cz_epart_state state;
+    cz_witness *witness;
+    uint64_t reserved; /* bytes of the budget */
+    bool holds_keys;   /* counted in the resident's refs */
+    bool has_synth, has_prove;
+    uint64_t synth_ns, prove_ns;
+    cz_epart *next_trash; /* witness to drop */
+    uint8_t proof[CZ_PART_PROOF_BYTES];
+};
+
+struct cz_ejob {
+    cz_ejob *next; /* in engine.live or engine.ended */
+    char id[CZ_JOB_ID_BYTES];
+    char *request_id;
+    uint8_t content[32];
+    cz_proof_kind kind;
+    unsigned priority;
+    uint64_t seq; /* age: smaller is older */
+    cz_ejob_state state;
+
+    /* who wants it */
+    bool detached;        /* somebody submitted it without waiting */
+    unsigned attached;    /* callers that wait */
+    unsigned refs;        /* callers inside await; keeps it allocated */
+    uint64_t deadline_ns; /* 0: none */
+    cz_watcher *watchers;
+
+    /* what it is made of */
+    cz_request *request; /* NULL where the journal has it */
+    cz_admission admission;
+    cz_resident *keys; /* NULL until the circuit is known */
+    cz_work *work;
+    uint64_t reserved; /* of the budget, for opening and work */
+    cz_trace *trace;
+    cz_epart *parts;
+    size_t n_parts;
+    unsigned n_in[PART_STATES]; /* partitions by state */
+    unsigned running;           /* stages that use work just now */
+    unsigned batch;             /* in engine.batcher, 0: none */
+    unsigned overtaken;         /* partitions that went first by sort_by_type */
+
+    /* how it ends */
+    bool end_wanted; /* ended while ACCEPTING; takes effect when that is over */
+    cz_result result;
+
+    uint64_t accepted_ns, started_ns, ended_ns;
+};
+
+typedef enum {
+    KEYS_COLD,
+    KEYS_OPENING,
+    KEYS_WARM,
+    KEYS_HEATING,
+    KEYS_HOT,
+    KEYS_COOLING
+} cz_keys_state;
+
+struct cz_resident {
+    cz_resident *next;
+    char circuit_id[CZ_CIRCUIT_ID_BYTES];
+    cz_keys_state state;
+    cz_keys *keys; /* set from WARM on */
+    cz_keys_cost cost;
+    bool keep;         /* never evicted for memory */
+    bool reserved;     /* hot_bytes are taken from the budget */
+    unsigned refs;     /* partitions in work */
+    unsigned preloads; /* callers that wait for HOT */
+    bool cool_wanted, close_wanted;
+    uint64_t used_ns, hot_ns; /* last use; when it became hot */
+    uint64_t load_ns;         /* what opening and heating took */
+    unsigned failures;        /* loads that failed, for waiters */
+    cz_err error;             /* of the last failure */
+    char message[512];
+};
+
+struct cz_watcher {
+    cz_watcher *next;
+    uint64_t id;
+    cz_end_fn fn;
+    void *ctx;
+};
+
+/* A worker, for status and watchdog. */
+typedef struct {
+    cz_engine *engine;
+    const cz_backend *backend; /* NULL: synthesis */
+    unsigned index;
+    const char *stage; /* "" when idle */
+    const cz_ejob *job;
+    unsigned partition;
+    uint64_t since_ns;
+    bool stalled; /* reported */
+    pthread_t thread;
+    bool started;
+} cz_worker;
+
+struct cz_engine {
+    cz_engine_options o;
+    cz_backend *backends;
+    char **keep;
+
+    pthread_mutex_t lock;
+    pthread_cond_t work;    /* an engine thread may have something to do */
+    pthread_cond_t changed; /* a job's or keys' state changed, for waiting callers */
+
+    cz_ejob *live;  /* not ended, the first to run first */
+    cz_ejob *ended; /* the latest first */
+    size_t n_live, n_ended;
+    uint64_t next_seq, next_watch;
+    cz_batcher batcher;
+    cz_budget budget;
+    cz_resident *residents;
+    cz_epart *trash;
+    unsigned running; /* stages in all threads */
+    const char *waits_for;
+    uint64_t waits_for_bytes;
+    cz_engine_counters counters;
+    uint64_t started_ns, pruned_ns;
+    bool draining, stopping;
+
+    cz_worker *workers; /* synthesis workers first */
+    size_t n_workers, n_synthesis;
+    pthread_t loader, finisher, clerk;
+    bool loader_started, finisher_started, clerk_started;
+};
+
+/* --- transitions.c: every change of a job's or partition's state --- */
+
+cz_ejob *cz_ejob_find(const cz_engine *e, const char *job_id); /* live first, then ended */
+void cz_ejob_insert(cz_engine *e, cz_ejob *job);               /* into live, by order */
+void cz_ejob_unlink(cz_engine *e, cz_ejob *job);
+void cz_ejob_raise(cz_engine *e, cz_ejob *job, unsigned priority);
+void cz_ejob_enqueue(cz_engine *e, cz_ejob *job, uint64_t now_ns); /* to a batch or the queue */
+void cz_ejob_release_batch(cz_engine *e, unsigned batch, cz_flush_reason reason);
+void cz_epart_set(cz_epart *part, cz_epart_state state);
+
+/** The job ends with this status. `message` is copied. No effect on a job that ends already. */
+void cz_ejob_end(cz_engine *e, cz_ejob *job, cz_job_status status, cz_err code,
+                 const char *message);
+void cz_ejob_complete(cz_engine *e, cz_ejob *job); /* all partitions are verified */
+void cz_ejob_free(cz_ejob *job);
+
+/** The partition gives back memory and keys. */
+void cz_epart_release(cz_engine *e, cz_epart *part);
+
+/* --- residents.c --- */
+
+cz_resident *cz_resident_get(cz_engine *e, const char *circuit_id); /* NULL: no memory */
+void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code);   /* with the thread's message */
+
+/** Could one partition ever fit beside what is kept? Open keys. CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r);
+
+/** Mark for eviction what is needed to free `bytes`; false when even that is not enough now. */
+bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns);
+
+/* --- schedule.c: choices only, nothing changes but waits_for and overtaken --- */
+
+/* ACT_CLOSE: give up an opened job's work, to be opened again later: the last way to memory. */
+typedef enum { ACT_NONE, ACT_OPEN, ACT_SYNTHESIZE, ACT_CLOSE } cz_action_what;
+
+typedef struct {
+    cz_action_what what;
+    cz_ejob *job;
+    cz_epart *part;
+} cz_action;
+
+cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns);
+
+/** Partitions of one circuit for a backend, most urgent first; how many (at most max). */
+size_t cz_schedule_proving(cz_engine *e, const cz_backend *backend, cz_epart **parts, size_t max);
+
+/* --- steps.c, keepers.c: one thing done, if there is one. Called with the lock, which is given up
+ * meanwhile. True: something was done. --- */
+
+bool cz_step_synthesis(cz_engine *e, cz_worker *w);
+bool cz_step_proving(cz_engine *e, cz_worker *w);
+bool cz_step_loader(cz_engine *e);
+bool cz_step_finisher(cz_engine *e);
+
+/** What is due by time; the time of the next thing. */
+uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns);
+
+void cz_histogram_add(cz_histogram *h, double seconds);
+
+#endif

@@ -1,0 +1,86 @@
+/* faults.c: see faults.h. */
+#define _GNU_SOURCE
+#include "engine/faults.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filecoin/registry.h"
+
+static bool read_number(const char *text, unsigned *out)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+
+    *out = (unsigned)value;
+    return *text >= '0' && *text <= '9' && *end == '\0' && value < UINT32_MAX;
+}
+
+static bool read_kind(const char *text, unsigned *out)
+{
+    *out = 0;
+    if (strcmp(text, "*") == 0)
+        return true;
+    for (unsigned kind = CZ_KIND_POREP; kind <= CZ_KIND_WINNING; kind++)
+        if (strcmp(text, cz_proof_kind_name((cz_proof_kind)kind)) == 0)
+            *out = kind;
+    return *out != 0;
+}
+
+/* "KIND:PARTITION:TIMES" */
+static bool read_fault(char *text, cz_fault *out)
+{
+    char *partition = strchr(text, ':');
+    char *times = partition == NULL ? NULL : strchr(partition + 1, ':');
+
+    if (times == NULL)
+        return false;
+    *partition++ = '\0';
+    *times++ = '\0';
+    out->partition = UINT32_MAX;
+    return read_kind(text, &out->kind) &&
+           (strcmp(partition, "*") == 0 || read_number(partition, &out->partition)) &&
+           read_number(times, &out->times);
+}
+
+static bool read_item(char *item, cz_faults *out)
+{
+    char *value = strchr(item, '=');
+
+    if (value == NULL)
+        return false;
+    *value++ = '\0';
+    if (strcmp(item, "flip") == 0)
+        return read_fault(value, &out->flip);
+    if (strcmp(item, "nomem") == 0)
+        return read_fault(value, &out->nomem);
+    if (strcmp(item, "synthesis") == 0)
+        return read_number(value, &out->synthesis_ms);
+    return strcmp(item, "prove") == 0 && read_number(value, &out->prove_ms);
+}
+
+cz_err cz_faults_parse(cz_faults *out, const char *text)
+{
+    char copy[256], *rest = copy, *item;
+
+    *out = (cz_faults){0};
+    if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
+        return cz_fail(CZ_E_INPUT, "faults: too long");
+    while ((item = strsep(&rest, ",")) != NULL)
+        if (*item != '\0' && !read_item(item, out))
+            return cz_fail(CZ_E_INPUT,
+                           "faults: '%s' is none of flip=KIND:PARTITION:TIMES, "
+                           "nomem=KIND:PARTITION:TIMES, synthesis=MS, prove=MS",
+                           text);
+    return CZ_OK;
+}
+
+bool cz_fault_strikes(cz_fault *fault, unsigned kind, unsigned partition)
+{
+    if (fault->times == 0 || (fault->kind != 0 && fault->kind != kind) ||
+        (fault->partition != UINT32_MAX && fault->partition != partition))
+        return false;
+    fault->times--;
+    return true;
+}

@@ -1,0 +1,122 @@
+/* residents.c: keys in memory: which are there, who goes first when memory is short. Loading
+ * itself is the loader's (keepers.c). All under engine.lock. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "engine/engine_state.h"
+
+static bool is_kept(const cz_engine *e, const char *circuit_id)
+{
+    for (size_t i = 0; i < e->o.n_keep; i++)
+        if (strcmp(e->keep[i], circuit_id) == 0)
+            return true;
+    return false;
+}
+
+cz_resident *cz_resident_get(cz_engine *e, const char *circuit_id)
+{
+    cz_resident *r;
+
+    for (r = e->residents; r != NULL; r = r->next)
+        if (strcmp(r->circuit_id, circuit_id) == 0)
+            return r;
+    r = calloc(1, sizeof *r);
+    if (r == NULL)
+        return NULL;
+    (void)snprintf(r->circuit_id, sizeof r->circuit_id, "%s", circuit_id);
+    r->keep = is_kept(e, circuit_id);
+    r->next = e->residents;
+    e->residents = r;
+    return r;
+}
+
+void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
+{
+    r->failures++;
+    r->error = code;
+    (void)snprintf(r->message, sizeof r->message, "%s", cz_err_message());
+    r->preloads = 0; /* who waits for it sees `failures` change */
+    e->counters.keys_load_failures++;
+    for (cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job->keys == r)
+            cz_ejob_end(e, job, CZ_JOB_FAILED, code, r->message);
+    (void)pthread_cond_broadcast(&e->changed);
+}
+
+static uint64_t kept_by_others(const cz_engine *e, const cz_resident *r)
+{
+    uint64_t bytes = 0;
+
+    for (const cz_resident *other = e->residents; other != NULL; other = other->next)
+        if (other != r && other->keep && other->reserved)
+            bytes += other->cost.hot_bytes;
+    return bytes;
+}
+
+cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r)
+{
+    const uint64_t needed = r->cost.hot_bytes + r->cost.part_bytes;
+    const uint64_t kept = kept_by_others(e, r);
+
+    if (needed + kept <= e->budget.total)
+        return CZ_OK;
+    return cz_fail(CZ_E_NOMEM,
+                   "%s needs %.2f GiB of memory for one partition; the budget is %.2f GiB, of "
+                   "which %.2f GiB are kept for other circuits",
+                   r->circuit_id, (double)needed / (1 << 30), (double)e->budget.total / (1 << 30),
+                   (double)kept / (1 << 30));
+}
+
+/* --- eviction --- */
+
+static bool is_evictable(const cz_resident *r)
+{
+    return r->state == KEYS_HOT && r->refs == 0 && !r->keep && !r->cool_wanted && r->preloads == 0;
+}
+
+/* Keys that were used lately are spared for less urgent work, as long as other work goes on that
+ * will free memory. */
+static bool is_spared(const cz_engine *e, const cz_resident *r, unsigned priority, uint64_t now_ns)
+{
+    return priority <= CZ_PRIORITY_NORMAL && e->running > 0 &&
+           now_ns - r->used_ns < e->o.tuning.eviction_min_idle_ms * 1000000;
+}
+
+static cz_resident *least_recent(const cz_engine *e, unsigned priority, uint64_t now_ns)
+{
+    cz_resident *least = NULL;
+
+    for (cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (is_evictable(r) && !is_spared(e, r, priority, now_ns) &&
+            (least == NULL || r->used_ns < least->used_ns))
+            least = r;
+    return least;
+}
+
+static uint64_t on_its_way(const cz_engine *e)
+{
+    uint64_t bytes = 0;
+
+    for (const cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (r->reserved && (r->cool_wanted || r->state == KEYS_COOLING))
+            bytes += r->cost.hot_bytes;
+    return bytes;
+}
+
+bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns)
+{
+    uint64_t free_soon = cz_budget_free(&e->budget) + on_its_way(e);
+    cz_resident *r;
+
+    while (free_soon < bytes && (r = least_recent(e, priority, now_ns)) != NULL) {
+        cz_log(CZ_LOG_INFO, "parameters of %s are evicted: %.2f GiB are needed", r->circuit_id,
+               (double)bytes / (1 << 30));
+        r->cool_wanted = true;
+        free_soon += r->cost.hot_bytes;
+        e->counters.keys_evictions++;
+        (void)pthread_cond_broadcast(&e->work);
+    }
+    return free_soon >= bytes;
+}

@@ -1,0 +1,213 @@
+/* schedule.c: what to do next. Walks the live jobs in their order; the first that can go, goes. */
+#include "engine/engine_state.h"
+
+enum { MAX_OVERTAKEN = 32 }; /* partitions that sort_by_type lets go before an older job */
+
+/* --- how much may wait between the stages --- */
+
+static unsigned witnesses_at_least(const cz_engine *e, unsigned priority)
+{
+    unsigned n = 0;
+
+    for (const cz_ejob *job = e->live; job != NULL && job->priority >= priority; job = job->next)
+        n += job->n_in[PART_SYNTHESIZING] + job->n_in[PART_SYNTHESIZED];
+    return n;
+}
+
+static unsigned proving_at_least(const cz_engine *e, unsigned priority)
+{
+    unsigned n = 0;
+
+    for (const cz_ejob *job = e->live; job != NULL && job->priority >= priority; job = job->next)
+        n += job->n_in[PART_PROVING];
+    return n;
+}
+
+static unsigned proving_workers(const cz_engine *e)
+{
+    return (unsigned)(e->n_workers - e->n_synthesis);
+}
+
+/* Less urgent partitions do not count: they would make an urgent one wait. */
+static bool may_synthesize(const cz_engine *e, unsigned priority)
+{
+    const unsigned witnesses = witnesses_at_least(e, priority);
+    const unsigned limit =
+        e->o.lookahead > e->o.synthesis_workers ? e->o.lookahead : e->o.synthesis_workers;
+
+    if (!e->o.pipelined || e->o.lookahead == 0)
+        return witnesses + proving_at_least(e, priority) < proving_workers(e);
+    return witnesses < limit;
+}
+
+/* --- memory --- */
+
+static bool fits(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns)
+{
+    if (bytes <= cz_budget_free(&e->budget))
+        return true;
+    (void)cz_resident_make_room(e, bytes, priority, now_ns);
+    e->waits_for = "memory";
+    e->waits_for_bytes = bytes - cz_budget_free(&e->budget);
+    return false;
+}
+
+static uint64_t part_needs(const cz_ejob *job)
+{
+    return job->keys->cost.part_bytes + (job->keys->reserved ? 0 : job->keys->cost.hot_bytes);
+}
+
+/* Nothing runs, nothing waits between stages, no keys are on their way out: no memory will come
+ * free by itself. */
+static bool is_still(const cz_engine *e)
+{
+    if (e->running > 0 || e->trash != NULL)
+        return false;
+    for (const cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (r->cool_wanted || r->state == KEYS_HEATING)
+            return false;
+    for (const cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job->n_in[PART_SYNTHESIZED] + job->n_in[PART_PROVED] > 0 || job->state == JOB_FINISHING)
+            return false;
+    return true;
+}
+
+/* The least urgent opened job, whose work can be made again from its request. */
+static cz_ejob *last_opened(const cz_engine *e, const cz_ejob *except)
+{
+    cz_ejob *last = NULL;
+
+    for (cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job != except && job->state == JOB_ACTIVE && job->work != NULL && job->running == 0)
+            last = job;
+    return last;
+}
+
+/* --- the walk --- */
+
+static cz_epart *first_pending(const cz_ejob *job)
+{
+    for (size_t k = 0; k < job->n_parts; k++)
+        if (job->parts[k].state == PART_PENDING)
+            return &job->parts[k];
+    return NULL;
+}
+
+static bool keys_are_open(const cz_ejob *job)
+{
+    return job->keys->state == KEYS_WARM || job->keys->state == KEYS_HEATING ||
+           job->keys->state == KEYS_HOT;
+}
+
+static bool can_go(const cz_ejob *job)
+{
+    return job->state == JOB_ACTIVE && job->n_in[PART_PENDING] > 0 && keys_are_open(job) &&
+           !job->keys->cool_wanted;
+}
+
+/* Where the circuit is known, its keys are looked at first: they may turn out to be missing. */
+static bool waits_to_open(const cz_ejob *job)
+{
+    return job->state == JOB_QUEUED && job->running == 0 && job->work == NULL &&
+           (job->keys == NULL || (keys_are_open(job) && !job->keys->cool_wanted));
+}
+
+/* Opened jobs, at least so urgent, of which nothing has started. As many as there are workers are
+ * enough to have the next at hand; more would only hold memory. */
+static unsigned opened_ahead(const cz_engine *e, unsigned priority)
+{
+    unsigned n = 0;
+
+    for (const cz_ejob *job = e->live; job != NULL && job->priority >= priority; job = job->next)
+        n += job->state == JOB_OPENING ||
+             (job->state == JOB_ACTIVE && job->n_in[PART_PENDING] == job->n_parts);
+    return n;
+}
+
+/* sort_by_type: a job whose keys would have to be loaded lets jobs of the same priority go first
+ * whose keys are hot, for a bounded number of partitions. */
+static cz_ejob *prefer_hot(const cz_engine *e, cz_ejob *first)
+{
+    if (!e->o.tuning.sort_by_type || first->priority != CZ_PRIORITY_NORMAL ||
+        first->keys->state == KEYS_HOT || first->keys->state == KEYS_HEATING ||
+        first->overtaken >= MAX_OVERTAKEN)
+        return first;
+    for (cz_ejob *job = first->next; job != NULL && job->priority == first->priority;
+         job = job->next)
+        if (can_go(job) && job->keys->state == KEYS_HOT) {
+            first->overtaken++;
+            return job;
+        }
+    return first;
+}
+
+static cz_action synthesize(cz_engine *e, cz_ejob *first, uint64_t now_ns)
+{
+    cz_ejob *job = prefer_hot(e, first);
+
+    if (!fits(e, part_needs(job), job->priority, now_ns))
+        return (cz_action){ACT_NONE, job, NULL};
+    return (cz_action){ACT_SYNTHESIZE, job, first_pending(job)};
+}
+
+static cz_action open_job(cz_engine *e, cz_ejob *job, uint64_t now_ns)
+{
+    if (!fits(e, job->admission.open_bytes, job->priority, now_ns))
+        return (cz_action){ACT_NONE, job, NULL};
+    return (cz_action){ACT_OPEN, job, NULL};
+}
+
+cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns)
+{
+    cz_ejob *blocked = NULL; /* the first that memory holds up */
+    bool full = false;
+
+    e->waits_for = "";
+    e->waits_for_bytes = 0;
+    for (cz_ejob *job = e->live; job != NULL; job = job->next) {
+        cz_action action = {ACT_NONE, NULL, NULL};
+
+        full = full || !may_synthesize(e, job->priority);
+        if (can_go(job) && !full)
+            action = synthesize(e, job, now_ns);
+        else if (blocked == NULL && waits_to_open(job) &&
+                 opened_ahead(e, job->priority) < e->o.synthesis_workers)
+            action = open_job(e, job, now_ns);
+        else
+            continue;
+        if (action.what != ACT_NONE)
+            return action;
+        /* What does not fit holds up what comes after it, or it would wait for ever. But when
+         * nothing is left that will free memory, what comes after it may go. */
+        if (!is_still(e))
+            return action;
+        blocked = blocked == NULL ? job : blocked;
+    }
+    if (blocked != NULL && (blocked = last_opened(e, blocked)) != NULL)
+        return (cz_action){ACT_CLOSE, blocked, NULL};
+    if (full)
+        e->waits_for = "provers";
+    return (cz_action){ACT_NONE, NULL, NULL};
+}
+
+static bool serves(const cz_backend *backend, const cz_ejob *job)
+{
+    return backend->kinds == 0 || (backend->kinds >> (unsigned)job->kind & 1) != 0;
+}
+
+size_t cz_schedule_proving(cz_engine *e, const cz_backend *backend, cz_epart **parts, size_t max)
+{
+    const cz_resident *keys = NULL;
+    size_t n = 0;
+
+    for (cz_ejob *job = e->live; job != NULL && n < max; job = job->next) {
+        if (job->n_in[PART_SYNTHESIZED] == 0 || job->keys->state != KEYS_HOT ||
+            !serves(backend, job) || (keys != NULL && job->keys != keys))
+            continue;
+        for (size_t k = 0; k < job->n_parts && n < max; k++)
+            if (job->parts[k].state == PART_SYNTHESIZED)
+                parts[n++] = &job->parts[k];
+        keys = job->keys;
+    }
+    return n;
+}

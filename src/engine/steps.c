@@ -1,0 +1,335 @@
+/* steps.c: the workers' stages. Each takes something under the lock, works without it, and puts the
+ * outcome back under it. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/engine_state.h"
+
+enum { MAX_DEVICE_BATCH = 64 };
+
+/* --- around every stage --- */
+
+static void enter(cz_engine *e, cz_worker *w, cz_ejob *job, unsigned partition, const char *stage)
+{
+    w->stage = stage;
+    w->job = job;
+    w->partition = partition;
+    w->since_ns = cz_clock_ns();
+    w->stalled = false;
+    job->running++;
+    e->running++;
+    (void)pthread_mutex_unlock(&e->lock);
+}
+
+/* How long the stage took. */
+static uint64_t leave(cz_engine *e, cz_worker *w, cz_ejob *job)
+{
+    const uint64_t took = cz_clock_ns() - w->since_ns;
+
+    (void)pthread_mutex_lock(&e->lock);
+    w->stage = "";
+    w->job = NULL;
+    job->running--;
+    e->running--;
+    (void)pthread_cond_broadcast(&e->work);
+    return took;
+}
+
+static void delay(unsigned ms)
+{
+    const struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+
+    if (ms > 0)
+        (void)nanosleep(&t, NULL);
+}
+
+static void fail_part(cz_engine *e, cz_epart *part, cz_err code)
+{
+    char message[1200];
+
+    (void)snprintf(message, sizeof message, "partition %u: %s", part->k, cz_err_message());
+    cz_epart_set(part, PART_FAILED);
+    cz_ejob_end(e, part->job, CZ_JOB_FAILED, code, message);
+}
+
+/* --- opening --- */
+
+static cz_err find_request(cz_engine *e, cz_ejob *job, cz_request **out)
+{
+    *out = job->request;
+    if (job->request != NULL)
+        return CZ_OK;
+    return cz_journal_request(e->o.journal, job->id, job->content, out);
+}
+
+static cz_err make_trace(cz_ejob *job)
+{
+    return job->trace != NULL ? CZ_OK : cz_trace_create(&job->trace);
+}
+
+static cz_err open_work(cz_engine *e, cz_ejob *job, cz_work **out)
+{
+    const cz_prover *p = &e->o.prover;
+    cz_request *request;
+    cz_err err;
+
+    CZ_TRY(make_trace(job));
+    CZ_TRY(find_request(e, job, &request));
+    err = p->ops->open(p->ctx, request, out, job->trace);
+    if (request != job->request)
+        cz_request_destroy(request);
+    return err;
+}
+
+/* A job that is opened again keeps its partitions. */
+static cz_err make_parts(cz_ejob *job, size_t n)
+{
+    if (job->parts != NULL)
+        return n == job->n_parts
+                   ? CZ_OK
+                   : cz_fail(CZ_E_INTERNAL, "%zu partitions, there were %zu", n, job->n_parts);
+    job->parts = calloc(n, sizeof *job->parts);
+    if (job->parts == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for %zu partitions", n);
+    for (size_t k = 0; k < n; k++) {
+        job->parts[k].job = job;
+        job->parts[k].k = (unsigned)k;
+    }
+    job->n_parts = n;
+    job->n_in[PART_PENDING] = (unsigned)n;
+    return CZ_OK;
+}
+
+static cz_err take_work(cz_engine *e, cz_ejob *job, cz_work *work)
+{
+    const cz_prover_ops *ops = e->o.prover.ops;
+
+    job->work = work;
+    if (job->state != JOB_OPENING)
+        return CZ_OK; /* ended meanwhile; the finisher closes the work */
+    (void)snprintf(job->admission.circuit_id, CZ_CIRCUIT_ID_BYTES, "%s", ops->circuit_id(work));
+    job->keys = cz_resident_get(e, job->admission.circuit_id);
+    if (job->keys == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for keys");
+    if (job->keys->keys != NULL)
+        CZ_TRY(cz_resident_check_size(e, job->keys));
+    CZ_TRY(make_parts(job, ops->partitions(work)));
+    job->state = JOB_ACTIVE;
+    return CZ_OK;
+}
+
+static void shrink_to_work(cz_engine *e, cz_ejob *job)
+{
+    const uint64_t keep = job->work == NULL ? 0 : job->admission.work_bytes;
+
+    if (job->reserved > keep) {
+        cz_budget_release(&e->budget, job->reserved - keep);
+        job->reserved = keep;
+    }
+}
+
+static void step_open(cz_engine *e, cz_worker *w, cz_ejob *job)
+{
+    cz_work *work = NULL;
+    cz_err err;
+
+    (void)cz_budget_reserve(&e->budget, job->admission.open_bytes);
+    job->reserved = job->admission.open_bytes;
+    job->state = JOB_OPENING;
+    enter(e, w, job, 0, "open");
+    err = open_work(e, job, &work);
+    (void)leave(e, w, job);
+    if (err == CZ_OK)
+        err = take_work(e, job, work);
+    shrink_to_work(e, job);
+    if (err != CZ_OK)
+        cz_ejob_end(e, job, CZ_JOB_FAILED, err, cz_err_message());
+}
+
+static void step_close(cz_engine *e, cz_worker *w, cz_ejob *job)
+{
+    const cz_prover *p = &e->o.prover;
+    cz_work *work = job->work;
+
+    job->work = NULL;
+    if (job->state == JOB_ACTIVE)
+        job->state = JOB_QUEUED;
+    e->counters.reopened++;
+    enter(e, w, job, 0, "close");
+    p->ops->close(p->ctx, work);
+    (void)leave(e, w, job);
+    cz_budget_release(&e->budget, job->reserved);
+    job->reserved = 0;
+}
+
+/* --- synthesis --- */
+
+static void reserve_part(cz_engine *e, cz_epart *part)
+{
+    cz_resident *keys = part->job->keys;
+
+    if (!keys->reserved) {
+        (void)cz_budget_reserve(&e->budget, keys->cost.hot_bytes);
+        keys->reserved = true;
+    }
+    part->reserved = keys->cost.part_bytes;
+    (void)cz_budget_reserve(&e->budget, part->reserved);
+    part->holds_keys = true;
+    keys->refs++;
+    keys->used_ns = cz_clock_ns();
+}
+
+static void note_start(cz_engine *e, cz_ejob *job)
+{
+    if (job->started_ns != 0)
+        return;
+    job->started_ns = cz_clock_ns();
+    cz_histogram_add(&e->counters.timed[CZ_TIMED_QUEUE][job->kind],
+                     (double)(job->started_ns - job->accepted_ns) / 1e9);
+}
+
+static cz_err make_witness(cz_engine *e, cz_epart *part, bool fault)
+{
+    const cz_prover *p = &e->o.prover;
+
+    delay(e->o.faults.synthesis_ms);
+    if (fault)
+        return cz_fail(CZ_E_NOMEM, "no memory for the witness (ordered by a test)");
+    return p->ops->synthesize(p->ctx, part->job->work, part->k, &part->witness, part->job->trace);
+}
+
+static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
+{
+    cz_ejob *job = part->job;
+    bool fault;
+    cz_err err;
+
+    reserve_part(e, part);
+    note_start(e, job);
+    cz_epart_set(part, PART_SYNTHESIZING);
+    fault = cz_fault_strikes(&e->o.faults.nomem, (unsigned)job->kind, part->k);
+    enter(e, w, job, part->k, "synthesize");
+    err = make_witness(e, part, fault);
+    part->synth_ns = leave(e, w, job);
+    part->has_synth = true;
+    cz_histogram_add(&e->counters.timed[CZ_TIMED_SYNTHESIS][job->kind],
+                     (double)part->synth_ns / 1e9);
+    if (err != CZ_OK) {
+        cz_epart_release(e, part);
+        fail_part(e, part, err);
+    } else if (job->state == JOB_ACTIVE) {
+        cz_epart_set(part, PART_SYNTHESIZED);
+    } else { /* ended meanwhile */
+        cz_epart_set(part, PART_FAILED);
+        part->next_trash = e->trash;
+        e->trash = part;
+    }
+}
+
+bool cz_step_synthesis(cz_engine *e, cz_worker *w)
+{
+    const cz_action action = cz_schedule_synthesis(e, cz_clock_ns());
+
+    if (action.what == ACT_OPEN)
+        step_open(e, w, action.job);
+    else if (action.what == ACT_SYNTHESIZE)
+        step_synthesize(e, w, action.part);
+    else if (action.what == ACT_CLOSE)
+        step_close(e, w, action.job);
+    return action.what != ACT_NONE;
+}
+
+/* --- proving --- */
+
+typedef struct {
+    cz_epart *parts[MAX_DEVICE_BATCH];
+    cz_prove_item items[MAX_DEVICE_BATCH];
+    bool flip[MAX_DEVICE_BATCH];
+    size_t n;
+} device_batch;
+
+/* A witness that no longer waits makes room for the next. */
+static void take_parts(cz_engine *e, device_batch *b)
+{
+    (void)pthread_cond_broadcast(&e->work);
+    for (size_t i = 0; i < b->n; i++) {
+        cz_epart *part = b->parts[i];
+
+        cz_epart_set(part, PART_PROVING);
+        part->job->running++;
+        b->items[i] = (cz_prove_item){part->witness, part->k, part->job->trace, part->proof};
+        b->flip[i] = cz_fault_strikes(&e->o.faults.flip, (unsigned)part->job->kind, part->k);
+    }
+}
+
+/* Off the lock: prove, drop the witnesses. A flipped bit lands in the last byte of A's x. */
+static cz_err prove_parts(cz_engine *e, const cz_backend *backend, device_batch *b)
+{
+    const cz_prover *p = &e->o.prover;
+    cz_err err;
+
+    delay(e->o.faults.prove_ms);
+    err = backend->prove(backend->ctx, b->parts[0]->job->keys->keys, b->items, b->n);
+    for (size_t i = 0; i < b->n; i++) {
+        p->ops->witness_drop(p->ctx, b->items[i].witness);
+        if (b->flip[i])
+            b->parts[i]->proof[47] ^= 1;
+    }
+    return err;
+}
+
+/* What the device lost is made once more from the start. */
+static bool retry(cz_engine *e, cz_epart *part)
+{
+    if (part->attempt > 0 || part->job->state != JOB_ACTIVE)
+        return false;
+    part->attempt++;
+    e->counters.retries[part->job->kind]++;
+    cz_epart_release(e, part);
+    cz_epart_set(part, PART_PENDING);
+    return true;
+}
+
+static void put_back(cz_engine *e, cz_epart *part, cz_err err, uint64_t took)
+{
+    part->witness = NULL;
+    part->prove_ns = took;
+    part->has_prove = true;
+    part->job->running--;
+    cz_histogram_add(&e->counters.timed[CZ_TIMED_PROVE][part->job->kind], (double)took / 1e9);
+    cz_budget_release(&e->budget, part->reserved);
+    part->reserved = 0;
+    if (err == CZ_OK && part->job->state == JOB_ACTIVE) {
+        cz_epart_set(part, PART_PROVED);
+        return;
+    }
+    if (err == CZ_E_CUDA && retry(e, part))
+        return;
+    cz_epart_release(e, part);
+    if (err != CZ_OK)
+        fail_part(e, part, err);
+    else
+        cz_epart_set(part, PART_FAILED); /* ended meanwhile */
+}
+
+bool cz_step_proving(cz_engine *e, cz_worker *w)
+{
+    const size_t max = w->backend->batch < MAX_DEVICE_BATCH ? w->backend->batch : MAX_DEVICE_BATCH;
+    device_batch b;
+    uint64_t took;
+    cz_err err;
+
+    b.n = cz_schedule_proving(e, w->backend, b.parts, max);
+    if (b.n == 0)
+        return false;
+    take_parts(e, &b);
+    enter(e, w, b.parts[0]->job, b.parts[0]->k, "prove");
+    err = prove_parts(e, w->backend, &b);
+    took = leave(e, w, b.parts[0]->job) / b.n;
+    for (size_t i = 0; i < b.n; i++)
+        put_back(e, b.parts[i], err, took);
+    return true;
+}
