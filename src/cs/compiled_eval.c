@@ -355,7 +355,7 @@ static cz_err make_columns(columns **out, unsigned n, const cz_compiled *c)
 
     for (unsigned i = 0; list != NULL && i < n; i++) {
         list[i].bits = calloc(1, (size_t)c->max_columns + SPARE_BYTES);
-        list[i].fields = malloc(c->max_columns * sizeof *list[i].fields);
+        list[i].fields = malloc(c->max_columns * sizeof(void *));
         if (list[i].bits == NULL || list[i].fields == NULL) {
             clear_columns(list, n, c);
             list = NULL;

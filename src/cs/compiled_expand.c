@@ -32,19 +32,24 @@ typedef struct {
     const cz_compiled_tables *t;
     cz_cs *cs;
     cz_var *columns;
-    cz_lc lc[3];
+    cz_lc a, b, c;
 } expander;
+
+static void expand_lc(const expander *e, cz_lc *lc, const cz_compiled_term *terms, uint32_t n)
+{
+    cz_lc_reset(lc);
+    for (uint32_t i = 0; i < n; i++)
+        cz_lc_push(lc, &e->t->coeffs[terms[i].coeff], e->columns[terms[i].column]);
+}
 
 static void expand_row(expander *e, const cz_compiled_row *row)
 {
-    const cz_compiled_term *term = e->t->terms + row->first_term;
+    const cz_compiled_term *terms = e->t->terms + row->first_term;
 
-    for (int m = 0; m < 3; m++) {
-        cz_lc_reset(&e->lc[m]);
-        for (uint32_t i = 0; i < row->n[m]; i++, term++)
-            cz_lc_push(&e->lc[m], &e->t->coeffs[term->coeff], e->columns[term->column]);
-    }
-    cz_cs_enforce(e->cs, CZ_N("row"), &e->lc[0], &e->lc[1], &e->lc[2]);
+    expand_lc(e, &e->a, terms, row->n[0]);
+    expand_lc(e, &e->b, terms + row->n[0], row->n[1]);
+    expand_lc(e, &e->c, terms + row->n[0] + row->n[1], row->n[2]);
+    cz_cs_enforce(e->cs, CZ_N("row"), &e->a, &e->b, &e->c);
 }
 
 static void expand_instance(expander *e, const cz_compiled_instance *x)
@@ -82,11 +87,13 @@ static void synthesize(const cz_circuit *self, cz_cs *cs)
         cz_cs_fail(cs, cz_fail(CZ_E_NOMEM, "%s: no memory to expand", self->id));
         return;
     }
-    for (int m = 0; m < 3; m++)
-        cz_lc_init(&e.lc[m]);
+    cz_lc_init(&e.a);
+    cz_lc_init(&e.b);
+    cz_lc_init(&e.c);
     expand_all(&e);
-    for (int m = 0; m < 3; m++)
-        cz_lc_clear(&e.lc[m]);
+    cz_lc_clear(&e.a);
+    cz_lc_clear(&e.b);
+    cz_lc_clear(&e.c);
     free(e.columns);
 }
 

@@ -69,9 +69,11 @@ static bit bit_at(const word *w, unsigned i)
 
 static void put_bit(word *w, unsigned i, bit b)
 {
-    w->value |= (uint32_t)b.value << i;
-    w->open |= (uint32_t)b.open << i;
-    w->negated |= (uint32_t)b.negated << i;
+    const uint32_t mask = (uint32_t)1 << i;
+
+    w->value |= b.value ? mask : 0;
+    w->open |= b.open ? mask : 0;
+    w->negated |= b.negated ? mask : 0;
 }
 
 static bit not_bit(bit b)
