@@ -174,6 +174,12 @@ static void test_porep_slow_non_interactive(void **state)
     check_job("porep-2k-ni");
 }
 
+static void test_snap_slow_2k(void **state)
+{
+    (void)state;
+    check_job("snap-2k");
+}
+
 static void test_winning_slow_8m(void **state)
 {
     (void)state;
@@ -192,6 +198,12 @@ static void test_winning_32g(void **state)
 {
     (void)state;
     assert_compiles("winning-32g");
+}
+
+static void test_snap_poseidon_2k(void **state)
+{
+    (void)state;
+    assert_compiles("snap-poseidon-2k");
 }
 
 static void test_porep_slow_small_sectors(void **state)
@@ -228,9 +240,11 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_wpost_2k),
     cmocka_unit_test(test_porep_slow_v1),
     cmocka_unit_test(test_porep_slow_non_interactive),
+    cmocka_unit_test(test_snap_slow_2k),
     cmocka_unit_test(test_winning_slow_8m),
     cmocka_unit_test(test_wpost_slow_8m),
     cmocka_unit_test(test_winning_32g),
+    cmocka_unit_test(test_snap_poseidon_2k),
     cmocka_unit_test(test_porep_slow_small_sectors),
     cmocka_unit_test(test_porep_slow_512m),
     cmocka_unit_test(test_porep_slow_32g),
