@@ -37,20 +37,31 @@ cz_err cz_spool_open(const char *dir)
     return CZ_OK;
 }
 
-cz_err cz_spool_write(const char *dir, const char *job_id, const cz_request *request)
+static cz_err write_file(const char *path, const cz_request *request)
 {
-    char path[PATH_BYTES];
     cz_file_writer file;
     cz_err err;
 
-    file_path(path, dir, job_id);
-    CZ_TRY_IN(cz_file_writer_open(&file, path), "spool");
+    CZ_TRY(cz_file_writer_open(&file, path));
     err = cz_request_write(request, &file);
     if (err == CZ_OK)
-        err = cz_file_writer_commit(&file);
-    else
-        cz_file_writer_abort(&file);
-    return err == CZ_OK ? CZ_OK : cz_fail_in(err, "spool");
+        return cz_file_writer_commit(&file);
+    cz_file_writer_abort(&file);
+    return err;
+}
+
+/* Whatever the reason, a caller hears that a file failed: "not found" would mean something else. */
+cz_err cz_spool_write(const char *dir, const char *job_id, const cz_request *request)
+{
+    char path[PATH_BYTES];
+    cz_err err;
+
+    file_path(path, dir, job_id);
+    err = write_file(path, request);
+    if (err == CZ_OK)
+        return CZ_OK;
+    (void)cz_fail_in(err, "spool");
+    return CZ_E_IO;
 }
 
 static cz_err check_content(const cz_request *request, const uint8_t content[32])

@@ -1,0 +1,19 @@
+/* engine_config.h: the settings as the engine takes them. */
+#ifndef CZ_CONFIG_ENGINE_CONFIG_H
+#define CZ_CONFIG_ENGINE_CONFIG_H
+
+#include "config/config.h"
+#include "engine/engine.h"
+
+/** What may change while the engine runs. */
+cz_engine_tuning cz_config_tuning(const cz_config *config);
+
+/** The memory budget in bytes: memory.total_budget, or what the machine and its control group leave
+ * less the margin. CZ_E_INPUT when "auto" finds nothing to go by. */
+CZ_MUST_CHECK cz_err cz_config_budget(uint64_t *bytes, const cz_config *config);
+
+/** Everything but prover, backends, journal and faults, which stay as they are in *out. `keep`
+ * points into the config. */
+CZ_MUST_CHECK cz_err cz_config_engine(cz_engine_options *out, const cz_config *config);
+
+#endif

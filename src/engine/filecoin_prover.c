@@ -1,0 +1,411 @@
+/* filecoin_prover.c: the stages of prover.h on filecoin/ and groth16/. */
+#define _GNU_SOURCE
+#include "engine/filecoin_prover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "engine/request_codec.h"
+#include "groth16/groth16.h"
+#include "params/manifest.h"
+
+enum { PATH_BYTES = 4096 };
+
+struct cz_filecoin_prover {
+    char *param_cache;
+    cz_manifest manifest;
+    bool has_manifest;
+    cz_pool *opening, *proving;
+};
+
+struct cz_keys {
+    cz_params params;
+    cz_prover_key *key; /* hot */
+    cz_verifier *verifier;
+};
+
+struct cz_witness {
+    cz_assignment w;
+};
+
+/* cz_work is a cz_job under another name. */
+static const cz_job *job_of(const cz_work *work)
+{
+    return (const cz_job *)(const void *)work;
+}
+
+/* --- parameter files --- */
+
+static cz_err params_path(const cz_filecoin_prover *p, char out[PATH_BYTES], const char *circuit_id)
+{
+    char name[CZ_CACHE_NAME_MAX];
+
+    CZ_TRY(cz_circuit_cache_name(name, sizeof name, circuit_id));
+    if (snprintf(out, PATH_BYTES, "%s/%s.params", p->param_cache, name) >= PATH_BYTES)
+        return cz_fail(CZ_E_INPUT, "%s: the path is too long", p->param_cache);
+    return CZ_OK;
+}
+
+static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_keys_cost *out)
+{
+    char path[PATH_BYTES];
+
+    CZ_TRY(params_path(p, path, circuit_id));
+    CZ_TRY_IN(cz_params_cost(out, path), "parameters of %s", circuit_id);
+    return CZ_OK;
+}
+
+/* --- admission --- */
+
+/* Requests that are not decoded yet: JSON of byte arrays takes five bytes a byte beside the text
+ * and the decoded proof; bincode is copied once. */
+static void set_request_bytes(const cz_request *r, cz_admission *out)
+{
+    const uint64_t bytes = cz_request_bytes(r);
+    const uint64_t base = (uint64_t)1 << 20;
+
+    out->open_bytes = bytes * (r->kind == CZ_KIND_POREP ? 8 : 3) + base;
+    out->work_bytes = bytes * 2 + base;
+}
+
+/* A bare C1 says only inside which proof it is. */
+static bool is_silent(const cz_request *r)
+{
+    return r->kind == CZ_KIND_POREP && !r->has_registered_proof;
+}
+
+static cz_err find_circuit(const cz_request *r, char out[CZ_CIRCUIT_ID_BYTES])
+{
+    const cz_proof_spec *spec;
+
+    CZ_TRY(cz_proof_spec_find(&spec, r->kind, r->registered_proof, r->sector_size));
+    (void)snprintf(out, CZ_CIRCUIT_ID_BYTES, "%s-%s", cz_proof_kind_name(r->kind),
+                   cz_sector_size_tag(spec->sector_size));
+    return CZ_OK;
+}
+
+static cz_err check_inputs(const cz_request *r)
+{
+    if (r->kind == CZ_KIND_UNSPECIFIED || r->kind > CZ_KIND_WINNING)
+        return cz_fail(CZ_E_INPUT, "invalid proof_kind: %u", (unsigned)r->kind);
+    if (r->kind == CZ_KIND_POREP && r->vanilla_proof_len == 0)
+        return cz_fail(CZ_E_INPUT, "vanilla_proof is empty");
+    if (r->kind != CZ_KIND_POREP && r->n_vanilla_proofs == 0)
+        return cz_fail(CZ_E_INPUT, "vanilla_proofs is empty");
+    return CZ_OK;
+}
+
+static cz_err admit(void *ctx, const cz_request *request, cz_admission *out)
+{
+    cz_keys_cost cost;
+
+    *out = (cz_admission){0};
+    CZ_TRY(check_inputs(request));
+    set_request_bytes(request, out);
+    if (is_silent(request))
+        return CZ_OK;
+    CZ_TRY(find_circuit(request, out->circuit_id));
+    CZ_TRY(cost_of(ctx, out->circuit_id, &cost));
+    out->keys_bytes = cost.hot_bytes;
+    out->part_bytes = cost.part_bytes;
+    return CZ_OK;
+}
+
+/* --- work --- */
+
+static cz_err open_work(void *ctx, const cz_request *request, cz_work **out, cz_trace *trace)
+{
+    const cz_filecoin_prover *p = ctx;
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_DESERIALIZE, 0);
+    cz_job *job;
+    const cz_err err = cz_job_create(&job, request, p->opening);
+
+    cz_trace_end(&span);
+    if (err == CZ_OK)
+        *out = (cz_work *)(void *)job;
+    return err;
+}
+
+static const char *work_circuit(const cz_work *work)
+{
+    return cz_job_circuit_id(job_of(work));
+}
+
+static size_t work_partitions(const cz_work *work)
+{
+    return cz_job_partitions(job_of(work));
+}
+
+static void close_work(void *ctx, cz_work *work)
+{
+    (void)ctx;
+    cz_job_destroy((cz_job *)(void *)work);
+}
+
+/* --- keys --- */
+
+static void say_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    unsigned *said = ctx;
+    const unsigned tenth = total == 0 ? 10 : (unsigned)(done * 10 / total);
+
+    if (tenth > *said)
+        cz_log(CZ_LOG_INFO, "hashing parameters: %u %%", tenth * 10);
+    *said = tenth;
+}
+
+static cz_err check_digest(const cz_filecoin_prover *p, const char *path)
+{
+    unsigned said = 0;
+
+    if (!p->has_manifest)
+        return CZ_OK;
+    return cz_manifest_check(&p->manifest, path, say_progress, &said);
+}
+
+static cz_err check_owner(const cz_params *params, const char *circuit_id)
+{
+    const char *owner = cz_params_circuit_id(params);
+
+    if (owner != NULL && strcmp(owner, circuit_id) == 0)
+        return CZ_OK;
+    return cz_fail(CZ_E_INPUT, "%s: belongs to circuit %s, not to %s", params->path,
+                   owner == NULL ? "(unknown)" : owner, circuit_id);
+}
+
+static cz_err open_checked(const cz_filecoin_prover *p, cz_keys *keys, const char *path,
+                           const char *circuit_id)
+{
+    const cz_params_options options = {.pool = p->opening};
+
+    CZ_TRY(check_digest(p, path));
+    CZ_TRY(cz_params_open_with(&keys->params, path, &options));
+    CZ_TRY(check_owner(&keys->params, circuit_id));
+    return cz_verifier_create(&keys->verifier, &keys->params.vk);
+}
+
+static void keys_close(void *ctx, cz_keys *keys)
+{
+    (void)ctx;
+    cz_verifier_destroy(keys->verifier);
+    if (keys->params.path != NULL)
+        cz_params_close(&keys->params);
+    free(keys);
+}
+
+static cz_err keys_open(void *ctx, const char *circuit_id, cz_keys **out, cz_keys_cost *cost)
+{
+    cz_filecoin_prover *p = ctx;
+    char path[PATH_BYTES];
+    cz_keys *keys;
+    cz_err err;
+
+    CZ_TRY(params_path(p, path, circuit_id));
+    CZ_TRY(cost_of(p, circuit_id, cost));
+    keys = calloc(1, sizeof *keys);
+    if (keys == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for keys");
+    err = open_checked(p, keys, path, circuit_id);
+    if (err != CZ_OK) {
+        keys_close(p, keys);
+        return cz_fail_in(err, "parameters of %s", circuit_id);
+    }
+    *out = keys;
+    return CZ_OK;
+}
+
+static cz_err keys_heat(void *ctx, cz_keys *keys)
+{
+    const cz_filecoin_prover *p = ctx;
+
+    return cz_prover_key_load(&keys->key, &keys->params, p->opening, NULL);
+}
+
+static void keys_cool(void *ctx, cz_keys *keys)
+{
+    (void)ctx;
+    cz_prover_key_destroy(keys->key);
+    keys->key = NULL;
+}
+
+/* --- partitions --- */
+
+static cz_err synthesize_circuit(cz_witness **out, const cz_circuit *circuit)
+{
+    cz_witness *witness = malloc(sizeof *witness);
+    cz_err err;
+
+    if (witness == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a witness");
+    err = cz_assignment_synthesize(&witness->w, circuit);
+    if (err != CZ_OK) {
+        free(witness);
+        return err;
+    }
+    *out = witness;
+    return CZ_OK;
+}
+
+static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **out,
+                         cz_trace *trace)
+{
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
+    cz_circuit *circuit;
+    cz_err err = cz_job_circuit(job_of(work), k, &circuit);
+
+    (void)ctx;
+    if (err == CZ_OK) {
+        err = synthesize_circuit(out, circuit);
+        cz_circuit_destroy(circuit);
+    }
+    cz_trace_end(&span);
+    return err;
+}
+
+static void witness_drop(void *ctx, cz_witness *witness)
+{
+    (void)ctx;
+    cz_assignment_clear(&witness->w);
+    free(witness);
+}
+
+static cz_err verify_bytes(const cz_keys *keys, const uint8_t bytes[CZ_PART_PROOF_BYTES],
+                           const cz_fr *inputs, size_t n_inputs)
+{
+    cz_proof proof;
+
+    CZ_TRY(cz_proof_read(&proof, bytes));
+    return cz_groth16_verify(keys->verifier, &proof, inputs, n_inputs);
+}
+
+/* The bytes that will leave, against inputs that follow from the request. */
+static cz_err verify(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
+                     const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace)
+{
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_VERIFY, (unsigned)k);
+    cz_fr *inputs;
+    size_t n_inputs;
+    cz_err err = cz_job_public_inputs(job_of(work), k, &inputs, &n_inputs);
+
+    (void)ctx;
+    if (err == CZ_OK) {
+        err = verify_bytes(keys, proof, inputs, n_inputs);
+        free(inputs);
+    }
+    cz_trace_end(&span);
+    return err;
+}
+
+/* --- the CPU backend --- */
+
+static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
+                         const cz_prove_item *item)
+{
+    cz_proof proof;
+
+    CZ_TRY(cz_groth16_prove_blinded(&proof, keys->key, &item->witness->w, p->proving, item->trace));
+    cz_proof_write(item->proof, &proof);
+    return CZ_OK;
+}
+
+static cz_err prove(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        CZ_TRY(prove_item(ctx, keys, &items[i]));
+    return CZ_OK;
+}
+
+static void describe(void *ctx, cz_device_info *out)
+{
+    const cz_filecoin_prover *p = ctx;
+
+    *out = (cz_device_info){0};
+    (void)snprintf(out->name, sizeof out->name, "CPU, %u threads", cz_pool_threads(p->proving));
+}
+
+cz_backend cz_cpu_backend(cz_filecoin_prover *p)
+{
+    return (cz_backend){
+        .name = "cpu", .workers = 1, .batch = 1, .ctx = p, .prove = prove, .describe = describe};
+}
+
+/* --- creation --- */
+
+static cz_err check_folder(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0)
+        return cz_fail(CZ_E_NOTFOUND, "parameter folder %s does not exist", path);
+    if (!S_ISDIR(st.st_mode))
+        return cz_fail(CZ_E_INPUT, "parameter folder %s is not a folder", path);
+    return CZ_OK;
+}
+
+static cz_err fill(cz_filecoin_prover *p, const cz_filecoin_prover_options *o)
+{
+    p->param_cache = strdup(o->param_cache);
+    if (p->param_cache == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a prover");
+    /* A missing folder is no reason not to start: its files may come later. */
+    if (check_folder(o->param_cache) != CZ_OK)
+        cz_log(CZ_LOG_WARN, "%s", cz_err_message());
+    if (o->manifest != NULL && o->manifest[0] != '\0') {
+        CZ_TRY(cz_manifest_read(&p->manifest, o->manifest));
+        p->has_manifest = true;
+    }
+    CZ_TRY(cz_pool_create(&p->opening, o->synthesis_threads));
+    return cz_pool_create(&p->proving, o->proving_threads);
+}
+
+cz_err cz_filecoin_prover_create(cz_filecoin_prover **out,
+                                 const cz_filecoin_prover_options *options)
+{
+    cz_filecoin_prover *p = calloc(1, sizeof *p);
+    cz_err err;
+
+    if (p == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a prover");
+    err = fill(p, options);
+    if (err != CZ_OK) {
+        cz_filecoin_prover_destroy(p);
+        return err;
+    }
+    *out = p;
+    return CZ_OK;
+}
+
+void cz_filecoin_prover_destroy(cz_filecoin_prover *p)
+{
+    if (p == NULL)
+        return;
+    cz_pool_destroy(p->opening);
+    cz_pool_destroy(p->proving);
+    if (p->has_manifest)
+        cz_manifest_clear(&p->manifest);
+    free(p->param_cache);
+    free(p);
+}
+
+cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p)
+{
+    static const cz_prover_ops ops = {
+        .admit = admit,
+        .open = open_work,
+        .circuit_id = work_circuit,
+        .partitions = work_partitions,
+        .close = close_work,
+        .keys_open = keys_open,
+        .keys_heat = keys_heat,
+        .keys_cool = keys_cool,
+        .keys_close = keys_close,
+        .synthesize = synthesize,
+        .witness_drop = witness_drop,
+        .verify = verify,
+    };
+
+    return (cz_prover){&ops, p};
+}

@@ -1,0 +1,39 @@
+/* filecoin_prover.h: the engine's prover for the network's circuits, and the CPU backend.
+ *
+ * Keys are a parameter file of the network: warm is the file mapped, its frame and verifying key
+ * checked; hot adds the prover key. Before its first use a file is hashed when a manifest is given.
+ * A request's cost comes from its size and from the counts in the parameter file's frame, read in a
+ * few bytes.
+ *
+ * Threads: as prover.h says. Two pools: one decodes requests, one proves, so that a long proof does
+ * not hold up a decoding. */
+#ifndef CZ_ENGINE_FILECOIN_PROVER_H
+#define CZ_ENGINE_FILECOIN_PROVER_H
+
+#include "engine/prover.h"
+
+typedef struct cz_filecoin_prover cz_filecoin_prover;
+
+typedef struct {
+    const char *param_cache;    /* folder with the .params files; copied */
+    const char *manifest;       /* the network's parameters.json, or NULL or ""; read at once */
+    unsigned synthesis_threads; /* 0: the CPUs of this process */
+    unsigned proving_threads;
+} cz_filecoin_prover_options;
+
+/** A folder that is not there is only logged: files may come later. CZ_E_NOTFOUND, CZ_E_INPUT (the
+ * manifest), CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_filecoin_prover_create(cz_filecoin_prover **out,
+                                               const cz_filecoin_prover_options *options);
+
+/** After every engine that uses it. */
+void cz_filecoin_prover_destroy(cz_filecoin_prover *p);
+
+cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p);
+cz_backend cz_cpu_backend(cz_filecoin_prover *p);
+
+/** Bytes of one partition in work and of hot keys, from the counts of a parameter file.
+ * CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err cz_params_cost(cz_keys_cost *out, const char *path);
+
+#endif

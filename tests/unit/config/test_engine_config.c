@@ -1,0 +1,81 @@
+/* The settings as the engine gets them. */
+#include "support.h"
+
+#include <string.h>
+
+#include "config/engine_config.h"
+
+static void settings_reach_the_engine(void **state)
+{
+    static const char text[] =
+        "[scheduler]\nmax_batch_size = 3\nmax_batch_wait_ms = 30000\n"
+        "sort_by_type = false\nmax_queue = 12\nwatchdog = \"90s\"\n"
+        "[pipeline]\nsynthesis_lookahead = 4\nsynthesis_concurrency = 2\n"
+        "[memory]\ntotal_budget = \"3GiB\"\neviction_min_idle = \"1m\"\n"
+        "[srs]\nkeep = [\"winning-32g\"]\n[journal]\nkeep_results = \"2h\"\n";
+    cz_engine_options o = cz_engine_defaults();
+    cz_config c;
+
+    (void)state;
+    assert_ok(cz_config_parse(&c, text, strlen(text), "t.toml", NULL, NULL));
+    assert_ok(cz_config_engine(&o, &c));
+    assert_true(o.host_bytes == (uint64_t)3 << 30);
+    assert_int_equal(o.synthesis_workers, 2);
+    assert_int_equal(o.lookahead, 4);
+    assert_true(o.pipelined);
+    assert_int_equal(o.n_keep, 1);
+    assert_string_equal(o.keep[0], "winning-32g");
+    assert_int_equal(o.tuning.max_batch_size, 3);
+    assert_int_equal(o.tuning.max_batch_wait_ms, 30000);
+    assert_false(o.tuning.sort_by_type);
+    assert_int_equal(o.tuning.max_queue, 12);
+    assert_int_equal(o.tuning.watchdog_ms, 90000);
+    assert_int_equal(o.tuning.eviction_min_idle_ms, 60000);
+    assert_int_equal(o.tuning.keep_results_ms, 7200000);
+    cz_config_clear(&c);
+}
+
+/* The engine's own defaults and those of the table are the same. */
+static void defaults_agree(void **state)
+{
+    const cz_engine_options d = cz_engine_defaults();
+    cz_engine_options o = d;
+    cz_config c;
+
+    (void)state;
+    assert_ok(cz_config_init(&c));
+    assert_ok(cz_config_engine(&o, &c));
+    assert_int_equal(o.synthesis_workers, d.synthesis_workers);
+    assert_int_equal(o.lookahead, d.lookahead);
+    assert_int_equal(o.pipelined, d.pipelined);
+    assert_int_equal(o.tuning.max_batch_size, d.tuning.max_batch_size);
+    assert_int_equal(o.tuning.max_batch_wait_ms, d.tuning.max_batch_wait_ms);
+    assert_int_equal(o.tuning.sort_by_type, d.tuning.sort_by_type);
+    assert_int_equal(o.tuning.max_queue, d.tuning.max_queue);
+    assert_int_equal(o.tuning.watchdog_ms, d.tuning.watchdog_ms);
+    assert_int_equal(o.tuning.eviction_min_idle_ms, d.tuning.eviction_min_idle_ms);
+    assert_int_equal(o.tuning.keep_results_ms, d.tuning.keep_results_ms);
+    assert_true(o.host_bytes > 0);
+    cz_config_clear(&c);
+}
+
+static void no_lookahead_is_no_pipeline(void **state)
+{
+    static const char text[] = "[pipeline]\nsynthesis_lookahead = 0\n";
+    cz_engine_options o = cz_engine_defaults();
+    cz_config c;
+
+    (void)state;
+    assert_ok(cz_config_parse(&c, text, strlen(text), "t.toml", NULL, NULL));
+    assert_ok(cz_config_engine(&o, &c));
+    assert_false(o.pipelined);
+    cz_config_clear(&c);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(settings_reach_the_engine),
+    cmocka_unit_test(defaults_agree),
+    cmocka_unit_test(no_lookahead_is_no_pipeline),
+};
+
+CZ_TEST_MAIN(cases)

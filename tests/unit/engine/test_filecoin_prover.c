@@ -1,0 +1,232 @@
+/* The engine on the network's smallest circuit, with real parameters: proofs that verify, requests
+ * and parameter files that are wrong. */
+#include "toy_prover.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../groth16/golden_params.h"
+#include "engine/filecoin_prover.h"
+
+typedef struct {
+    cz_filecoin_prover *prover;
+    cz_backend backend;
+    cz_engine *e;
+} bench;
+
+static char params[512], vk[512];
+
+/* The parameters of wpost-2k, made once. */
+static void make_params(void)
+{
+    cz_pool *pool;
+
+    assert_ok(cz_pool_create(&pool, 0));
+    golden_params("wpost-2k-full", params, vk, pool);
+    cz_pool_destroy(pool);
+}
+
+static void start(bench *b, const char *folder, const char *faults)
+{
+    const cz_filecoin_prover_options options = {.param_cache = folder};
+    cz_engine_options o = cz_engine_defaults();
+
+    assert_ok(cz_filecoin_prover_create(&b->prover, &options));
+    b->backend = cz_cpu_backend(b->prover);
+    o.prover = cz_filecoin_prover_table(b->prover);
+    o.backends = &b->backend;
+    o.n_backends = 1;
+    assert_ok(cz_faults_parse(&o.faults, faults));
+    assert_ok(cz_engine_create(&b->e, &o));
+    assert_ok(cz_engine_start(b->e));
+}
+
+static void finish(bench *b)
+{
+    cz_engine_destroy(b->e);
+    cz_filecoin_prover_destroy(b->prover);
+}
+
+static cz_request *request_of(const char *case_name)
+{
+    char path[256];
+    cz_request *r;
+    uint8_t *bytes;
+    size_t n;
+
+    (void)snprintf(path, sizeof path, "golden/cases/%s/request.json", case_name);
+    bytes = cz_test_read(cz_vector_path(path), &n);
+    assert_ok(cz_request_parse(&r, bytes, n));
+    free(bytes);
+    return r;
+}
+
+/* Against the verifying key's own file, with inputs derived anew. */
+static void assert_valid(const cz_result *result, const char *case_name)
+{
+    cz_request *r = request_of(case_name);
+    cz_verifier *verifier;
+    cz_proof proof;
+    cz_job *job;
+    cz_vk key;
+
+    assert_ok(cz_job_create(&job, r, NULL));
+    assert_ok(cz_vk_read(&key, vk));
+    assert_ok(cz_verifier_create(&verifier, &key));
+    assert_int_equal(result->proof_len, cz_job_partitions(job) * CZ_PROOF_BYTES);
+    for (size_t k = 0; k < cz_job_partitions(job); k++) {
+        cz_fr *inputs;
+        size_t n;
+
+        assert_ok(cz_proof_read(&proof, result->proof + k * CZ_PROOF_BYTES));
+        assert_ok(cz_job_public_inputs(job, k, &inputs, &n));
+        assert_ok(cz_groth16_verify(verifier, &proof, inputs, n));
+        free(inputs);
+    }
+    cz_verifier_destroy(verifier);
+    cz_vk_clear(&key);
+    cz_job_destroy(job);
+    cz_request_destroy(r);
+}
+
+static void window_proofs_come_back_verified(void **state)
+{
+    static const char *const names[] = {"wpost-2k-full", "wpost-2k-short", "wpost-2k-two"};
+    cz_submit_reply reply[3];
+    cz_engine_status *s;
+    bench b;
+
+    (void)state;
+    make_params();
+    start(&b, "golden-params", "flip=wpost:0:1");
+    for (unsigned i = 0; i < 3; i++)
+        (void)toy_submit(b.e, request_of(names[i]), &reply[i]);
+    for (unsigned i = 0; i < 3; i++) {
+        cz_result r;
+
+        assert_ok(cz_engine_await(b.e, reply[i].job_id, 120000, &r));
+        assert_int_equal(r.status, CZ_JOB_COMPLETED);
+        assert_valid(&r, names[i]);
+        cz_result_clear(&r);
+    }
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_int_equal(s->counters.self_check_failures[CZ_KIND_WINDOW], 1);
+    assert_int_equal(s->counters.ended[CZ_KIND_WINDOW][CZ_JOB_COMPLETED], 3);
+    assert_true(s->counters.phase_ms[CZ_PHASE_WITNESS] > 0);
+    assert_string_equal(s->keys[0].circuit_id, "wpost-2k");
+    assert_int_equal(s->keys[0].tier, CZ_TIER_HOT);
+    cz_engine_status_destroy(s);
+    finish(&b);
+}
+
+static void the_cost_is_that_of_the_file(void **state)
+{
+    cz_keys_cost cost;
+    cz_params open;
+
+    (void)state;
+    make_params();
+    assert_ok(cz_params_cost(&cost, params));
+    assert_ok(cz_params_open(&open, params));
+    assert_int_equal(cost.file_bytes, open.map_bytes);
+    assert_true(cost.hot_bytes >= ((uint64_t)open.h.n + 1) * 32);
+    assert_true(cost.part_bytes >= ((uint64_t)open.h.n + 1) * 96 + (uint64_t)open.l.n * 32);
+    cz_params_close(&open);
+    assert_fails(cz_params_cost(&cost, "/nowhere/x.params"), CZ_E_NOTFOUND, "/nowhere/x.params");
+    assert_fails(cz_params_cost(&cost, "golden-params"), CZ_E_INPUT, "golden-params");
+}
+
+static void missing_parameters_are_said_at_submit(void **state)
+{
+    const cz_submit_options so = {0};
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    start(&b, "no-such-folder", "");
+    assert_fails(cz_engine_submit(b.e, request_of("wpost-2k-full"), &so, &reply), CZ_E_NOTFOUND,
+                 "parameters of wpost-2k: no-such-folder/v28-");
+    finish(&b);
+}
+
+static void wrong_requests_are_refused_or_fail(void **state)
+{
+    const cz_submit_options so = {0};
+    cz_request *r;
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    make_params();
+    start(&b, "golden-params", "");
+    r = request_of("wpost-2k-full");
+    r->registered_proof = 99;
+    assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, "99 is unknown");
+    r = request_of("wpost-2k-full");
+    r->kind = CZ_KIND_UNSPECIFIED;
+    assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, "invalid proof_kind: 0");
+    r = request_of("wpost-2k-full");
+    r->vanilla_proofs[0][r->vanilla_proof_lens[0] / 2] ^= 1;
+    (void)toy_submit(b.e, r, &reply);
+    toy_expect_end(b.e, reply.job_id, CZ_JOB_FAILED, "vanilla_proofs");
+    finish(&b);
+}
+
+static void copy_start(const char *from, const char *to, size_t most)
+{
+    size_t n;
+    uint8_t *bytes = cz_test_read(from, &n);
+
+    assert_ok(cz_file_write_all(to, bytes, n < most ? n : most));
+    free(bytes);
+}
+
+/* Cut, foreign and empty parameter files: the job says which file, the engine serves on. */
+static void damaged_parameter_files_are_named(void **state)
+{
+    static const size_t lengths[] = {0, 322, 100000};
+    const cz_submit_options so = {0};
+    char path[600];
+
+    (void)state;
+    make_params();
+    (void)mkdir("bad-params", 0755);
+    (void)snprintf(path, sizeof path, "bad-params/%s", strrchr(params, '/') + 1);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cz_submit_reply reply;
+        cz_result r;
+        cz_err err;
+        bench b;
+
+        copy_start(params, path, lengths[i]);
+        start(&b, "bad-params", "");
+        err = cz_engine_submit(b.e, request_of("wpost-2k-full"), &so, &reply);
+        if (err == CZ_OK) {
+            assert_ok(cz_engine_await(b.e, reply.job_id, 60000, &r));
+            assert_int_equal(r.status, CZ_JOB_FAILED);
+            assert_non_null(strstr(r.error, path));
+            cz_result_clear(&r);
+        } else {
+            assert_int_equal(err, CZ_E_INPUT);
+            assert_non_null(strstr(cz_err_message(), path));
+        }
+        copy_start(params, path, SIZE_MAX); /* repaired: no restart needed */
+        (void)toy_submit(b.e, request_of("wpost-2k-full"), &reply);
+        assert_ok(cz_engine_await(b.e, reply.job_id, 60000, &r));
+        assert_int_equal(r.status, CZ_JOB_COMPLETED);
+        cz_result_clear(&r);
+        finish(&b);
+    }
+    (void)unlink(path);
+    (void)rmdir("bad-params");
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(window_proofs_come_back_verified),
+    cmocka_unit_test(the_cost_is_that_of_the_file),
+    cmocka_unit_test(missing_parameters_are_said_at_submit),
+    cmocka_unit_test(wrong_requests_are_refused_or_fail),
+    cmocka_unit_test(damaged_parameter_files_are_named),
+};
+
+CZ_TEST_MAIN(cases)

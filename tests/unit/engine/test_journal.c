@@ -1,0 +1,399 @@
+/* The journal: what was accepted survives, what ended is found again, what cannot be written is
+ * said; and kill -9 at random moments. */
+#include "toy_prover.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "engine/request_codec.h"
+#include "engine/submit.h"
+
+static void run_command(const char *format, const char *dir)
+{
+    char command[512];
+
+    (void)snprintf(command, sizeof command, format, dir);
+    assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): our own folder */
+}
+
+/* A folder that a crashed run may have left behind is cleared. */
+static void fresh(const char *dir)
+{
+    run_command("rm -rf '%s'", dir);
+}
+
+static cz_journal_entry entry_of(const cz_request *r)
+{
+    cz_journal_entry e = {.request_id = r->request_id,
+                          .kind = r->kind,
+                          .priority = r->priority,
+                          .accepted_ms = cz_wall_ms()};
+
+    cz_request_content(e.content, r);
+    cz_job_id(e.job_id, e.content, r->request_id);
+    return e;
+}
+
+static size_t files_in_spool(const char *dir)
+{
+    char command[512];
+    FILE *p;
+    size_t n = 0;
+
+    (void)snprintf(command, sizeof command, "ls '%s/spool' | wc -l", dir);
+    p = popen(command, "r"); /* NOLINT(cert-env33-c): our own folder */
+    assert_non_null(p);
+    assert_int_equal(fscanf(p, "%zu", &n), 1); /* NOLINT(cert-err34-c) */
+    (void)pclose(p);
+    return n;
+}
+
+static cz_err count_entry(void *ctx, const cz_journal_entry *entry)
+{
+    (void)entry;
+    ++*(unsigned *)ctx;
+    return CZ_OK;
+}
+
+static unsigned unfinished(cz_journal *j)
+{
+    unsigned n = 0;
+
+    assert_ok(cz_journal_unfinished(j, count_entry, &n));
+    return n;
+}
+
+/* --- the journal alone --- */
+
+static void jobs_and_results_are_kept(void **state)
+{
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'A', 2, 3), *back;
+    const cz_journal_entry e = entry_of(r);
+    uint8_t proof[384];
+    cz_result result = {.kind = CZ_KIND_POREP,
+                        .status = CZ_JOB_COMPLETED,
+                        .proof = proof,
+                        .proof_len = sizeof proof,
+                        .total_ms = 77};
+    cz_result found;
+    cz_journal *j;
+
+    (void)state;
+    fresh("j-keep");
+    cz_test_random_bytes(proof, sizeof proof);
+    assert_ok(cz_journal_open(&j, "j-keep"));
+    assert_ok(cz_journal_accept(j, &e, r));
+    assert_fails(cz_journal_result(j, e.job_id, &found), CZ_E_NOTFOUND, "job not found");
+    cz_journal_close(j);
+    assert_ok(cz_journal_open(&j, "j-keep"));
+    assert_int_equal(unfinished(j), 1);
+    assert_ok(cz_journal_request(j, e.job_id, e.content, &back));
+    assert_int_equal(back->vanilla_proof[1], 'A');
+    (void)memcpy(result.job_id, e.job_id, sizeof result.job_id);
+    assert_ok(cz_journal_finish(j, &result));
+    assert_int_equal(files_in_spool("j-keep"), 0);
+    cz_journal_close(j);
+    assert_ok(cz_journal_open(&j, "j-keep"));
+    assert_int_equal(unfinished(j), 0);
+    assert_ok(cz_journal_result(j, e.job_id, &found));
+    assert_int_equal(found.status, CZ_JOB_COMPLETED);
+    assert_int_equal(found.total_ms, 77);
+    assert_int_equal(found.proof_len, sizeof proof);
+    assert_memory_equal(found.proof, proof, sizeof proof);
+    cz_result_clear(&found);
+    assert_ok(cz_journal_prune(j, cz_wall_ms() - 1000000));
+    assert_ok(cz_journal_result(j, e.job_id, &found));
+    cz_result_clear(&found);
+    assert_ok(cz_journal_prune(j, cz_wall_ms() + 1000));
+    assert_fails(cz_journal_result(j, e.job_id, &found), CZ_E_NOTFOUND, e.job_id);
+    cz_journal_close(j);
+    cz_request_destroy(r);
+    cz_request_destroy(back);
+    fresh("j-keep");
+}
+
+static void a_journal_has_one_owner(void **state)
+{
+    cz_journal *j, *other;
+
+    (void)state;
+    fresh("j-owner");
+    assert_ok(cz_journal_open(&j, "j-owner"));
+    assert_fails(cz_journal_open(&other, "j-owner"), CZ_E_DECLINED, "another process uses it");
+    cz_journal_close(j);
+    assert_ok(cz_journal_open(&other, "j-owner"));
+    cz_journal_close(other);
+    fresh("j-owner");
+}
+
+static void damaged_inputs_and_strays_are_seen(void **state)
+{
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'A', 2, 3), *back;
+    const cz_journal_entry e = entry_of(r);
+    char path[256];
+    cz_journal *j;
+    FILE *f;
+
+    (void)state;
+    fresh("j-bad");
+    assert_ok(cz_journal_open(&j, "j-bad"));
+    assert_ok(cz_journal_accept(j, &e, r));
+    (void)snprintf(path, sizeof path, "j-bad/spool/%s", e.job_id);
+    f = fopen(path, "r+");
+    assert_non_null(f);
+    (void)fseek(f, -9, SEEK_END);
+    (void)fputc('!', f);
+    (void)fclose(f);
+    assert_fails(cz_journal_request(j, e.job_id, e.content, &back), CZ_E_INPUT, path);
+    (void)unlink(path);
+    assert_fails(cz_journal_request(j, e.job_id, e.content, &back), CZ_E_NOTFOUND, path);
+    cz_journal_close(j);
+    run_command("touch '%s/spool/0123'", "j-bad");
+    assert_ok(cz_journal_open(&j, "j-bad"));
+    assert_int_equal(files_in_spool("j-bad"), 0);
+    cz_journal_close(j);
+    cz_request_destroy(r);
+    fresh("j-bad");
+}
+
+static void a_folder_that_cannot_be_is_named(void **state)
+{
+    cz_journal *j;
+
+    (void)state;
+    assert_fails(cz_journal_open(&j, "/dev/null/x"), CZ_E_IO, "/dev/null/x");
+    fresh("j-file");
+    run_command("touch '%s'", "j-file");
+    assert_fails(cz_journal_open(&j, "j-file"), CZ_E_IO, "j-file");
+    fresh("j-file");
+}
+
+/* --- engine and journal --- */
+
+typedef struct {
+    toy t;
+    cz_backend backend;
+    cz_journal *journal;
+    cz_engine *e;
+} bench;
+
+static void start(bench *b, const char *dir)
+{
+    cz_engine_options o;
+
+    toy_init(&b->t);
+    b->backend = toy_backend(&b->t);
+    o = toy_options(&b->t, &b->backend);
+    assert_ok(cz_journal_open(&b->journal, dir));
+    o.journal = b->journal;
+    assert_ok(cz_engine_create(&b->e, &o));
+    assert_ok(cz_engine_start(b->e));
+}
+
+static void finish(bench *b)
+{
+    cz_engine_destroy(b->e);
+    cz_journal_close(b->journal);
+    toy_assert_clean(&b->t);
+    toy_clear(&b->t);
+}
+
+static void a_restart_finishes_what_was_accepted(void **state)
+{
+    char ids[4][CZ_JOB_ID_BYTES];
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    fresh("j-restart");
+    start(&b, "j-restart");
+    b.t.hold_prove = true;
+    for (unsigned i = 0; i < 4; i++) {
+        (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, (char)('A' + i), 2, 0), &reply);
+        (void)memcpy(ids[i], reply.job_id, sizeof ids[i]);
+    }
+    toy_wait_held(&b.t, 1);
+    (void)pthread_mutex_lock(&b.e->lock);
+    b.e->stopping = true;
+    (void)pthread_mutex_unlock(&b.e->lock);
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    finish(&b);
+    start(&b, "j-restart");
+    for (unsigned i = 0; i < 4; i++)
+        toy_expect(b.e, ids[i], (char)('A' + i), 2);
+    finish(&b);
+    /* the proofs are there after one more restart, without a second run */
+    start(&b, "j-restart");
+    (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'C', 2, 0), &reply);
+    assert_true(reply.joined);
+    assert_string_equal(reply.job_id, ids[2]);
+    toy_expect(b.e, ids[2], 'C', 2);
+    toy_expect(b.e, ids[3], 'D', 2);
+    assert_string_equal(b.t.log, "");
+    finish(&b);
+    fresh("j-restart");
+}
+
+static void lost_inputs_fail_their_job_only(void **state)
+{
+    cz_request *a = toy_request("r", CZ_KIND_POREP, 'A', 2, 2);
+    cz_request *c = toy_request("r", CZ_KIND_POREP, 'C', 2, 2);
+    const cz_journal_entry ea = entry_of(a), ec = entry_of(c);
+    char path[256];
+    cz_journal *j;
+    bench b;
+
+    (void)state;
+    fresh("j-lost");
+    assert_ok(cz_journal_open(&j, "j-lost"));
+    assert_ok(cz_journal_accept(j, &ea, a));
+    assert_ok(cz_journal_accept(j, &ec, c));
+    cz_journal_close(j);
+    (void)snprintf(path, sizeof path, "j-lost/spool/%s", ea.job_id);
+    (void)unlink(path);
+    start(&b, "j-lost");
+    toy_expect_end(b.e, ea.job_id, CZ_JOB_FAILED, "after a restart: spool");
+    toy_expect(b.e, ec.job_id, 'C', 2);
+    finish(&b);
+    cz_request_destroy(a);
+    cz_request_destroy(c);
+    fresh("j-lost");
+}
+
+/* No file may grow: what a full disk does to the spool. The engine says so and serves on. */
+static void a_full_disk_refuses_and_the_engine_serves_on(void **state)
+{
+    const cz_submit_options so = {0};
+    struct rlimit old, none;
+    cz_submit_reply reply;
+    cz_engine_status *s;
+    bench b;
+
+    (void)state;
+    fresh("j-full");
+    start(&b, "j-full");
+    toy_expect(b.e, toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 2, 0), &reply), 'A', 2);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)getrlimit(RLIMIT_FSIZE, &old);
+    none = (struct rlimit){16, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    assert_fails(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &so, &reply),
+                 CZ_E_IO, "j-full/spool");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_int_equal(s->jobs, 0);
+    assert_int_equal(s->counters.journal_errors, 1);
+    cz_engine_status_destroy(s);
+    toy_expect(b.e, toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &reply), 'B', 2);
+    finish(&b);
+    fresh("j-full");
+}
+
+static void a_spool_that_is_gone_refuses(void **state)
+{
+    const cz_submit_options so = {0};
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    fresh("j-gone");
+    start(&b, "j-gone");
+    run_command("rmdir '%s/spool'", "j-gone");
+    assert_fails(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &so, &reply),
+                 CZ_E_IO, "j-gone/spool");
+    run_command("mkdir '%s/spool'", "j-gone");
+    toy_expect(b.e, toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &reply), 'B', 2);
+    finish(&b);
+    fresh("j-gone");
+}
+
+/* --- kill -9 --- */
+
+enum { KILL_JOBS = 40 };
+
+static cz_request *numbered(unsigned i)
+{
+    char id[32];
+
+    (void)snprintf(id, sizeof id, "k%u", i);
+    return toy_request(id, CZ_KIND_POREP, (char)('A' + i % 26), 1 + i % 3, 0);
+}
+
+/* The child accepts jobs that earlier children have not, tells the parent each id that it was
+ * given, and works until it is killed or everything has ended. */
+static void child(int out)
+{
+    cz_submit_reply reply;
+    bench b;
+
+    start(&b, "j-kill");
+    b.t.prove_us = 2000;
+    for (unsigned i = 0; i < KILL_JOBS; i++) {
+        (void)toy_submit(b.e, numbered(i), &reply);
+        (void)!write(out, reply.job_id, CZ_JOB_ID_BYTES);
+    }
+    (void)cz_engine_wait_idle(b.e, 60000);
+    _exit(0);
+}
+
+static void kill_loses_and_doubles_nothing(void **state)
+{
+    bool done = false;
+    unsigned kills = 0;
+    bench b;
+
+    (void)state;
+    fresh("j-kill");
+    while (!done) {
+        int fds[2], status;
+        pid_t pid;
+
+        assert_int_equal(pipe(fds), 0);
+        pid = fork();
+        if (pid == 0) {
+            (void)close(fds[0]);
+            child(fds[1]);
+        }
+        (void)close(fds[1]);
+        toy_sleep_us(30000 + (unsigned)(cz_test_random() % 60000));
+        if (kills < 4) {
+            (void)kill(pid, SIGKILL);
+            kills++;
+        }
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        (void)close(fds[0]);
+    }
+    /* every job that was accepted has its proof, made without a further run */
+    start(&b, "j-kill");
+    assert_int_equal(unfinished(b.journal), 0);
+    for (unsigned i = 0; i < KILL_JOBS; i++) {
+        cz_submit_reply reply;
+
+        (void)toy_submit(b.e, numbered(i), &reply);
+        assert_true(reply.joined);
+        toy_expect(b.e, reply.job_id, (char)('A' + i % 26), 1 + i % 3);
+    }
+    assert_string_equal(b.t.log, "");
+    finish(&b);
+    assert_int_equal(files_in_spool("j-kill"), 0);
+    fresh("j-kill");
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(jobs_and_results_are_kept),
+    cmocka_unit_test(a_journal_has_one_owner),
+    cmocka_unit_test(damaged_inputs_and_strays_are_seen),
+    cmocka_unit_test(a_folder_that_cannot_be_is_named),
+    cmocka_unit_test(a_restart_finishes_what_was_accepted),
+    cmocka_unit_test(lost_inputs_fail_their_job_only),
+    cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
+    cmocka_unit_test(a_spool_that_is_gone_refuses),
+    cmocka_unit_test(kill_loses_and_doubles_nothing),
+};
+
+CZ_TEST_MAIN(cases)
