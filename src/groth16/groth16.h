@@ -26,9 +26,9 @@ void cz_proof_write(uint8_t out[CZ_PROOF_BYTES], const cz_proof *proof);
 CZ_MUST_CHECK cz_err cz_proof_read(cz_proof *out, const uint8_t in[CZ_PROOF_BYTES]);
 
 /* The prover's view of a parameter file, shared by all proofs of the circuit, from any thread:
- * the mapped lists and the transform's twiddles. Points are converted (and their encoding and curve
- * equation checked) chunk by chunk where they are used, so a key costs 32 bytes a domain element
- * and no copy of the file. `params` must stay open as long as the key lives. */
+ * the lists of the file and the transform's twiddles. Points are converted (and their encoding and
+ * curve equation checked) chunk by chunk where they are used, so a key costs the twiddles and no
+ * copy of the file. `params` must stay open as long as the key lives. */
 typedef struct cz_prover_key cz_prover_key;
 CZ_MUST_CHECK cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool *pool,
                                         cz_trace *trace);
@@ -39,9 +39,9 @@ const cz_vk *cz_prover_key_vk(const cz_prover_key *key);
  * scratch). r and s are the blinding scalars: erase them after use. Phases go to `trace` (NULL:
  * nowhere). The proof is not verified here.
  *
- * Memory beside the assignment: about 140 bytes a point for chunks of at most 2^22 points of H,
- * taken when b and c are gone. Errors: CZ_E_NOMEM; CZ_E_INPUT when sizes and parameters do not fit,
- * or a parameter point is damaged ("path: section[index]: …"). */
+ * Memory beside the assignment: chunks of at most 2^21 points of H with what cz_msm_g1 takes for
+ * them, some 0.4 GiB, when b and c are gone. Errors: CZ_E_NOMEM; CZ_E_INPUT when sizes and
+ * parameters do not fit, or a parameter point is damaged ("path: section[index]: …"). */
 CZ_MUST_CHECK cz_err cz_groth16_prove(cz_proof *out, const cz_prover_key *key, cz_assignment *w,
                                       const cz_fr *r, const cz_fr *s, cz_pool *pool,
                                       cz_trace *trace);

@@ -100,11 +100,13 @@ static cz_err FN(allocate)(FN(work) * w)
     return CZ_OK;
 }
 
-/* Which points were picked, and the values, tell the witness; the points themselves are public. */
+/* Which points were picked, and the values, tell the witness. */
 static void FN(release)(FN(work) * w)
 {
     if (w->points != NULL)
         cz_secure_zero(w->points, w->walk.chunk * sizeof *w->points);
+    if (w->tail != NULL)
+        cz_secure_zero(w->tail, w->tail_cap * sizeof *w->tail);
     if (w->scalars != NULL)
         cz_secure_zero(w->scalars, w->tail_cap * sizeof *w->scalars);
     cz_secure_zero(&w->sum, sizeof w->sum);
