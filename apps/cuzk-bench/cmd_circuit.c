@@ -163,27 +163,28 @@ static cz_err compile_into(cz_compiled **out, bool *was_cached, const char *id, 
 
     CZ_TRY(cz_circuit_create_blank(&circuit, id));
     err = cz_pool_create(&options->pool, 0);
-    if (err == CZ_OK)
+    if (err == CZ_OK && folder != NULL)
         err = cz_compiled_open(out, circuit, folder, options, was_cached);
+    else if (err == CZ_OK)
+        err = cz_circuit_compile(out, circuit, options);
     cz_pool_destroy(options->pool);
     cz_circuit_destroy(circuit);
     return err;
 }
 
-/* `folder` may be NULL: the usual one. */
+/* `folder` may be NULL: the usual one, or none where there is no home. */
 static cz_err compile(cz_compiled **out, bool *was_cached, const char *id, const char *folder)
 {
     cz_compile_options options = {.progress = show_constraints};
     char *usual = NULL;
     progress bar;
-    cz_err err = CZ_OK;
+    cz_err err;
 
     progress_init(&bar);
     options.ctx = &bar;
-    if (folder == NULL)
-        err = cz_compiled_default_folder(&usual);
-    if (err == CZ_OK)
-        err = compile_into(out, was_cached, id, folder != NULL ? folder : usual, &options);
+    if (folder == NULL && cz_compiled_default_folder(&usual) != CZ_OK)
+        usual = NULL;
+    err = compile_into(out, was_cached, id, folder != NULL ? folder : usual, &options);
     progress_clear(&bar);
     free(usual);
     return err;
