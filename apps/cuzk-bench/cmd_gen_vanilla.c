@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 
 typedef struct {
     const char *kind, *size, *out;
-    unsigned seed, threads;
-    bool json;
+    unsigned seed, threads, registered_proof;
+    bool sealed, json;
     cz_pool *pool;
     cz_gen_text request;
 } session;
@@ -68,13 +69,14 @@ static void print_result(const session *s)
 
 static cz_err run(session *s)
 {
-    cz_proof_kind kind;
-    uint64_t size;
+    cz_gen_order order = {.seed = s->seed, .sealed = s->sealed};
 
-    CZ_TRY(parse_kind(&kind, s->kind));
-    CZ_TRY(parse_size(&size, s->size));
+    CZ_TRY(parse_kind(&order.kind, s->kind));
+    CZ_TRY(parse_size(&order.sector_size, s->size));
+    order.has_registered_proof = s->registered_proof != UINT_MAX;
+    order.registered_proof = s->registered_proof;
     CZ_TRY(cz_pool_create(&s->pool, s->threads));
-    CZ_TRY(cz_gen_request(&s->request, kind, size, s->seed, s->pool));
+    CZ_TRY(cz_gen_request_for(&s->request, &order, s->pool));
     CZ_TRY(cz_file_write_all(s->out, s->request.bytes, s->request.n));
     print_result(s);
     return CZ_OK;
@@ -82,17 +84,22 @@ static cz_err run(session *s)
 
 int cmd_gen_vanilla(int argc, char **argv)
 {
-    session s = {.seed = 1};
+    session s = {.seed = 1, .registered_proof = UINT_MAX};
     const arg_option options[] = {
         {"--sector-size", ARG_TEXT, "S", &s.size, "2KiB, 8MiB, 512MiB, 32GiB or 64GiB", true},
         {"--seed", ARG_UINT, "N", &s.seed, "default: 1", false},
+        {"--registered-proof", ARG_UINT, "N", &s.registered_proof,
+         "number of the proof type (default: PoReps V1_1, windows V1_2)", false},
+        {"--sealed", ARG_FLAG, NULL, &s.sealed,
+         "seal sectors for it, up to 8MiB; PoReps may be synthetic or non-interactive then", false},
         {"--out", ARG_TEXT, "REQUEST.json", &s.out, "the request", true},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
         {"--json", ARG_FLAG, NULL, &s.json, "one JSON object on standard output", false},
     };
     const arg_spec spec = {
         .command = "gen-vanilla",
-        .synopsis = "porep|winning|wpost|snap --sector-size S [--seed N] --out REQUEST.json",
+        .synopsis =
+            "porep|winning|wpost|snap --sector-size S [--seed N] [--sealed] --out REQUEST.json",
         .about =
             "Make a request whose vanilla proof satisfies the circuit, without a sector: trees "
             "hold\n"

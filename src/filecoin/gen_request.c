@@ -2,6 +2,7 @@
 #include "filecoin/gen_bincode.h"
 #include "filecoin/gen_random.h"
 #include "filecoin/gen_vanilla.h"
+#include "filecoin/seal.h"
 
 enum { MINERS = 1 << 20, SECTORS = 1 << 24 };
 
@@ -127,8 +128,6 @@ static void put_vanilla_proofs(cz_gen_text *t, put_fn put, const void *vanilla, 
     cz_gen_text_clear(&one);
 }
 
-/* --- kinds --- */
-
 /* Curio's envelope around the C1, as PoRep requests carry it. */
 static void put_enveloped_c1(cz_gen_text *t, const cz_porep_vanilla *v, uint64_t sector_number)
 {
@@ -148,32 +147,97 @@ static void put_enveloped_c1(cz_gen_text *t, const cz_porep_vanilla *v, uint64_t
     cz_gen_text_clear(&envelope);
 }
 
-static cz_err put_porep_request(cz_gen_text *t, const cz_proof_spec *spec, uint64_t seed,
-                                const cz_gen_identity *id, cz_pool *pool)
+/* What a request is made from. */
+typedef struct {
+    const cz_proof_spec *spec;
+    uint64_t seed;
+    bool sealed; /* from sectors that are sealed for it */
+    cz_gen_identity id;
+    cz_pool *pool;
+} order;
+
+/* Sector i of the request, sealed as the network does today (api 1.1.0); a PoRep as ordered. */
+static cz_err seal(cz_sealed_sector **out, const order *o, size_t i)
+{
+    const cz_gen_identity id = {o->id.miner_id, o->id.sector_number + i};
+    const cz_proof_spec *spec = o->spec;
+
+    if (spec->kind != CZ_KIND_POREP)
+        CZ_TRY(find_spec(&spec, CZ_KIND_POREP, o->spec->sector_size));
+    return cz_seal(out, spec, o->seed, &id, o->pool);
+}
+
+/* --- PoRep --- */
+
+static cz_err make_porep(cz_porep_vanilla **out, const order *o)
+{
+    const cz_gen_stream interactive = {o->seed, "sealed porep seed", 0};
+    cz_sealed_sector *sector;
+    uint8_t seed[32];
+    cz_err err;
+
+    if (!o->sealed)
+        return cz_gen_porep(out, o->spec, o->seed, &o->id, o->pool);
+    cz_gen_bytes32(seed, &interactive, 0, 0);
+    CZ_TRY(seal(&sector, o, 0));
+    err = cz_sealed_porep(out, sector, seed);
+    cz_sealed_sector_destroy(sector);
+    return err;
+}
+
+static cz_err put_porep_request(cz_gen_text *t, const order *o)
 {
     cz_porep_vanilla *v;
 
-    CZ_TRY(cz_gen_porep(&v, spec, seed, id, pool));
-    put_head(t, spec, seed, id);
-    put_enveloped_c1(t, v, id->sector_number);
+    CZ_TRY(make_porep(&v, o));
+    put_head(t, o->spec, o->seed, &o->id);
+    put_enveloped_c1(t, v, o->id.sector_number);
     put_tail(t);
     cz_porep_vanilla_destroy(v);
     return CZ_OK;
 }
 
-static cz_err put_post_request(cz_gen_text *t, const cz_proof_spec *spec, uint64_t seed,
-                               const cz_gen_identity *id, cz_pool *pool)
+/* --- PoSt --- */
+
+static cz_err open_sealed(cz_post_vanilla *v, const cz_post_statement *s, const order *o, size_t i)
 {
-    const cz_gen_stream randomness = {seed, "post randomness", 0};
-    const cz_gen_identity no_sector = {id->miner_id, 0};
-    cz_post_statement s = {
-        .kind = spec->kind, .shape = cz_sector_shape_find(spec->sector_size), .api = spec->api};
-    const size_t n_sectors = spec->kind == CZ_KIND_WINNING ? 1 : s.shape->window_sectors;
+    cz_sealed_sector *sector;
+    cz_err err;
+
+    CZ_TRY(seal(&sector, o, i));
+    err = cz_sealed_post(v, s, i, sector);
+    cz_sealed_sector_destroy(sector);
+    return err;
+}
+
+static cz_err make_post(cz_post_vanilla **out, const cz_post_statement *s, const order *o,
+                        size_t n_sectors)
+{
+    cz_err err = CZ_OK;
+
+    if (!o->sealed)
+        return cz_gen_post(out, s, o->seed, o->id.sector_number, n_sectors, o->pool);
+    CZ_TRY(cz_post_vanilla_create(out, s->shape, n_sectors, cz_post_openings(s->kind)));
+    for (size_t i = 0; i < n_sectors && err == CZ_OK; i++)
+        err = open_sealed(*out, s, o, i);
+    if (err != CZ_OK)
+        cz_post_vanilla_destroy(*out);
+    return err;
+}
+
+static cz_err put_post_request(cz_gen_text *t, const order *o)
+{
+    const cz_gen_stream randomness = {o->seed, "post randomness", 0};
+    const cz_gen_identity no_sector = {o->id.miner_id, 0};
+    cz_post_statement s = {.kind = o->spec->kind,
+                           .shape = cz_sector_shape_find(o->spec->sector_size),
+                           .api = o->spec->api};
+    const size_t n_sectors = s.kind == CZ_KIND_WINNING ? 1 : s.shape->window_sectors;
     cz_post_vanilla *v;
 
     cz_gen_bytes32(s.randomness, &randomness, 0, 0);
-    CZ_TRY(cz_gen_post(&v, &s, seed, id->sector_number, n_sectors, pool));
-    put_head(t, spec, seed, &no_sector);
+    CZ_TRY(make_post(&v, &s, o, n_sectors));
+    put_head(t, o->spec, o->seed, &no_sector);
     put_bytes_field(t, "randomness", s.randomness, sizeof s.randomness);
     put_vanilla_proofs(t, put_post, v, n_sectors);
     put_tail(t);
@@ -181,15 +245,29 @@ static cz_err put_post_request(cz_gen_text *t, const cz_proof_spec *spec, uint64
     return CZ_OK;
 }
 
-static cz_err put_snap_request(cz_gen_text *t, const cz_proof_spec *spec, uint64_t seed,
-                               const cz_gen_identity *id, cz_pool *pool)
+/* --- update --- */
+
+static cz_err make_snap(cz_snap_vanilla **out, cz_snap_statement *s, const order *o)
 {
-    cz_snap_statement s = {.shape = cz_sector_shape_find(spec->sector_size),
+    cz_sealed_sector *sector;
+    cz_err err;
+
+    if (!o->sealed)
+        return cz_gen_snap(out, s, o->seed, o->pool);
+    CZ_TRY(seal(&sector, o, 0));
+    err = cz_sealed_update(out, s, sector, o->seed, o->pool);
+    cz_sealed_sector_destroy(sector);
+    return err;
+}
+
+static cz_err put_snap_request(cz_gen_text *t, const order *o)
+{
+    cz_snap_statement s = {.shape = cz_sector_shape_find(o->spec->sector_size),
                            .variant = CZ_SNAP_SHA};
     cz_snap_vanilla *v;
 
-    CZ_TRY(cz_gen_snap(&v, &s, seed, pool));
-    put_head(t, spec, seed, id);
+    CZ_TRY(make_snap(&v, &s, o));
+    put_head(t, o->spec, o->seed, &o->id);
     put_vanilla_proofs(t, put_snap, v, v->dims.partitions);
     put_commitment(t, "commROld", &s.comm_r_old);
     put_commitment(t, "commRNew", &s.comm_r_new);
@@ -199,31 +277,49 @@ static cz_err put_snap_request(cz_gen_text *t, const cz_proof_spec *spec, uint64
     return CZ_OK;
 }
 
-static cz_err put_request(cz_gen_text *t, const cz_proof_spec *spec, uint64_t seed, cz_pool *pool)
-{
-    const cz_gen_stream whose = {seed, "identity", 0};
-    const cz_gen_identity id = {1000 + cz_gen_u64(&whose, 0, 0) % MINERS,
-                                1 + cz_gen_u64(&whose, 1, 0) % SECTORS};
+/* --- any --- */
 
-    if (spec->kind == CZ_KIND_POREP)
-        return put_porep_request(t, spec, seed, &id, pool);
-    if (spec->kind == CZ_KIND_SNAP)
-        return put_snap_request(t, spec, seed, &id, pool);
-    return put_post_request(t, spec, seed, &id, pool);
+static cz_err put_request(cz_gen_text *t, const order *o)
+{
+    if (o->spec->kind == CZ_KIND_POREP)
+        return put_porep_request(t, o);
+    if (o->spec->kind == CZ_KIND_SNAP)
+        return put_snap_request(t, o);
+    return put_post_request(t, o);
 }
 
-cz_err cz_gen_request(cz_gen_text *out, cz_proof_kind kind, uint64_t sector_size, uint64_t seed,
-                      cz_pool *pool)
+static cz_err fill_order(order *o, const cz_gen_order *from)
 {
-    const cz_proof_spec *spec;
+    const cz_gen_stream whose = {from->seed, "identity", 0};
+
+    o->seed = from->seed;
+    o->sealed = from->sealed;
+    o->id.miner_id = 1000 + cz_gen_u64(&whose, 0, 0) % MINERS;
+    o->id.sector_number = 1 + cz_gen_u64(&whose, 1, 0) % SECTORS;
+    if (from->has_registered_proof)
+        return cz_proof_spec_find(&o->spec, from->kind, from->registered_proof, from->sector_size);
+    return find_spec(&o->spec, from->kind, from->sector_size);
+}
+
+cz_err cz_gen_request_for(cz_gen_text *out, const cz_gen_order *from, cz_pool *pool)
+{
+    order o = {.pool = pool};
     cz_err err;
 
     *out = (cz_gen_text){0};
-    CZ_TRY(find_spec(&spec, kind, sector_size));
-    err = put_request(out, spec, seed, pool);
+    CZ_TRY(fill_order(&o, from));
+    err = put_request(out, &o);
     if (err == CZ_OK)
         err = cz_gen_text_status(out);
     if (err != CZ_OK)
         cz_gen_text_clear(out);
     return err;
+}
+
+cz_err cz_gen_request(cz_gen_text *out, cz_proof_kind kind, uint64_t sector_size, uint64_t seed,
+                      cz_pool *pool)
+{
+    const cz_gen_order from = {.kind = kind, .sector_size = sector_size, .seed = seed};
+
+    return cz_gen_request_for(out, &from, pool);
 }

@@ -1,8 +1,9 @@
 /* gen_vanilla.h: synthetic vanilla proofs that satisfy their circuits, at any size, from a seed.
  *
- * No sector exists behind them: trees hold what the challenges need and seeded values elsewhere
- * (sparse_tree.h, patterned_tree.h). They are for measuring and testing full-size shapes; the chain
- * knows nothing of such sectors. The same seed gives the same bytes everywhere. */
+ * No sector exists behind them (but see seal.h): trees hold what the challenges need and seeded
+ * values elsewhere (sparse_tree.h, patterned_tree.h). They are for measuring and testing full-size
+ * shapes; the chain knows nothing of such sectors. The same seed gives the same bytes everywhere.
+ */
 #ifndef CZ_FILECOIN_GEN_VANILLA_H
 #define CZ_FILECOIN_GEN_VANILLA_H
 
@@ -32,8 +33,21 @@ CZ_MUST_CHECK cz_err cz_gen_post(cz_post_vanilla **out, const cz_post_statement 
 CZ_MUST_CHECK cz_err cz_gen_snap(cz_snap_vanilla **out, cz_snap_statement *s, uint64_t seed,
                                  cz_pool *pool);
 
-/** A whole request for one proof of `kind`, as SubmitProofRequest's JSON: PoReps of api 1.1.0, full
- * window partitions of api 1.2.0. CZ_E_NOTFOUND names a size that no registered proof has. */
+/* Which request. */
+typedef struct {
+    cz_proof_kind kind;
+    uint64_t sector_size;
+    uint64_t seed;
+    bool sealed; /* from small sectors that are sealed for it (seal.h), not from sparse trees */
+    bool has_registered_proof; /* else PoReps of api 1.1.0, windows of api 1.2.0 */
+    uint64_t registered_proof;
+} cz_gen_order;
+
+/** A whole request, as SubmitProofRequest's JSON; windows hold a full partition. The caller clears
+ * *out. CZ_E_NOTFOUND names a size that no registered proof has. */
+CZ_MUST_CHECK cz_err cz_gen_request_for(cz_gen_text *out, const cz_gen_order *order, cz_pool *pool);
+
+/** The same with the usual registered proof, without sealing. */
 CZ_MUST_CHECK cz_err cz_gen_request(cz_gen_text *out, cz_proof_kind kind, uint64_t sector_size,
                                     uint64_t seed, cz_pool *pool);
 

@@ -16,4 +16,7 @@ void cz_porep_label_parents(cz_fr out[CZ_LABEL_PARENTS], const cz_fr *const colu
 void cz_porep_label(cz_fr *out, const uint8_t replica_id[32], uint32_t layer, uint64_t node,
                     const cz_fr parents[CZ_LABEL_PARENTS]);
 
+/** Of node 0, which has no parents: SHA-256(replica id || layer || 0), cut to 254 bits. */
+void cz_porep_label_of_first(cz_fr *out, const uint8_t replica_id[32], uint32_t layer);
+
 #endif

@@ -111,6 +111,64 @@ static void test_refused(void **state)
     assert_fails(cz_gen_porep(&v, synthetic, 1, &id, NULL), CZ_E_UNSUPPORTED, synthetic->name);
 }
 
+/* --- sealed sectors --- */
+
+static void check_sealed(cz_proof_kind kind, uint64_t registered_proof)
+{
+    const cz_gen_order order = {.kind = kind,
+                                .seed = SEED,
+                                .sealed = true,
+                                .has_registered_proof = true,
+                                .registered_proof = registered_proof};
+    cz_request *request;
+    cz_circuit *circuit;
+    cz_gen_text text;
+    cz_job *job;
+
+    assert_ok(cz_gen_request_for(&text, &order, NULL));
+    assert_ok(cz_request_parse(&request, text.bytes, text.n));
+    cz_gen_text_clear(&text);
+    assert_ok(cz_job_create(&job, request, NULL));
+    cz_request_destroy(request);
+    assert_ok(cz_job_circuit(job, cz_job_partitions(job) - 1, &circuit));
+    assert_satisfied(circuit);
+    cz_job_destroy(job);
+}
+
+/* Legacy graph, current graph, synthetic and non-interactive challenges. */
+static void test_sealed_porep(void **state)
+{
+    (void)state;
+    for (uint64_t number = 0; number <= 15; number += 5)
+        check_sealed(CZ_KIND_POREP, number);
+}
+
+static void test_sealed_post_and_update(void **state)
+{
+    (void)state;
+    check_sealed(CZ_KIND_WINNING, 0);
+    check_sealed(CZ_KIND_WINDOW, 5);
+    check_sealed(CZ_KIND_WINDOW, 10);
+    check_sealed(CZ_KIND_SNAP, 0);
+}
+
+static void test_slow_sealed_8m(void **state)
+{
+    (void)state;
+    check_sealed(CZ_KIND_POREP, 6);
+    check_sealed(CZ_KIND_SNAP, 1);
+}
+
+static void test_large_sectors_are_not_sealed(void **state)
+{
+    const cz_gen_order order = {
+        .kind = CZ_KIND_WINNING, .sector_size = UINT64_C(512) << 20, .sealed = true};
+    cz_gen_text text;
+
+    (void)state;
+    assert_fails(cz_gen_request_for(&text, &order, NULL), CZ_E_UNSUPPORTED, "512m");
+}
+
 /* --- shapes that no registered proof has: trees with sub and top levels in small --- */
 
 static void check_porep(const char *tag)
@@ -262,6 +320,10 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_middle_requests),
     cmocka_unit_test(test_same_seed_same_bytes),
     cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_sealed_porep),
+    cmocka_unit_test(test_sealed_post_and_update),
+    cmocka_unit_test(test_slow_sealed_8m),
+    cmocka_unit_test(test_large_sectors_are_not_sealed),
     cmocka_unit_test(test_porep_of_other_shapes),
     cmocka_unit_test(test_post_of_other_shapes),
     cmocka_unit_test(test_snap_of_other_shapes),
