@@ -25,14 +25,16 @@ if(CUZK_WITH_CUDA)
   set(CMAKE_CUDA_STANDARD 17)
   set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
   file(GLOB cuda_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/*/*_cuda.cu")
-  add_library(cuzk-cuda SHARED ${cuda_sources} "${CMAKE_SOURCE_DIR}/src/base/err.c")
+  set(host_sources base/err.c gpu/arena.c msm/msm_plan.c) # what the object needs of the host's code
+  list(TRANSFORM host_sources PREPEND "${CMAKE_SOURCE_DIR}/src/")
+  add_library(cuzk-cuda SHARED ${cuda_sources} ${host_sources})
   target_include_directories(cuzk-cuda PRIVATE "${CMAKE_SOURCE_DIR}/src")
   target_compile_options(cuzk-cuda PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unknown-pragmas,-Wno-maybe-uninitialized>)
   if(CUZK_WERROR)
     target_compile_options(cuzk-cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
   endif()
-  target_link_options(cuzk-cuda PRIVATE "LINKER:--exclude-libs,ALL")
+  target_link_options(cuzk-cuda PRIVATE "LINKER:--exclude-libs,ALL" "LINKER:-z,defs")
   set_target_properties(cuzk-cuda PROPERTIES
     C_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden CUDA_RUNTIME_LIBRARY Static
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")

@@ -3,7 +3,7 @@
  * The backend is a shared object of its own, libcuzk-cuda.so, loaded at run time (gpu.h): a program
  * needs neither driver nor CUDA to start. It exports one symbol, cz_gpu_backend_table; everything
  * else goes through the functions below. They take plain pointers, so that this room knows no type
- * of the rooms below it; gpu.h, ntt_gpu.h wrap them with types.
+ * of the rooms below it; gpu.h, ntt_gpu.h and msm_gpu.h wrap them with types.
  *
  * Inside the object each room fills in its part of the table (the _fill functions).
  *
@@ -28,6 +28,7 @@ extern "C" {
 typedef struct cz_gpu cz_gpu;             /* an opened device */
 typedef struct cz_gpu_event cz_gpu_event; /* a mark in a queue's work, with its time */
 typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
+typedef struct cz_gpu_msm cz_gpu_msm;     /* points, plan and scratch of one sum */
 
 /* A device does the work of each queue in order; the two run side by side. */
 typedef enum { CZ_GPU_COMPUTE, CZ_GPU_COPY } cz_gpu_queue;
@@ -51,6 +52,17 @@ typedef struct {
     unsigned multiprocessors;
     uint64_t total_bytes, free_bytes;
 } cz_gpu_info;
+
+/* Named stages of an operation, timed by events. */
+enum { CZ_GPU_MAX_PHASES = 24 };
+typedef struct {
+    unsigned n;
+    struct {
+        char name[16];
+        float ms;
+        uint64_t items; /* what the stage handled, for a rate; 0: none */
+    } phase[CZ_GPU_MAX_PHASES];
+} cz_gpu_phases;
 
 typedef struct {
     size_t table_bytes; /* sizeof of this table, so that a foreign build is told apart */
@@ -78,6 +90,16 @@ typedef struct {
     void (*ntt_destroy)(cz_gpu_ntt *ntt);
     cz_err (*ntt_run)(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch);
     cz_err (*ntt_quotient)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch);
+
+    /* msm_cuda.cu */
+    cz_err (*msm_create)(cz_gpu *gpu, cz_gpu_msm **out, size_t n, unsigned tables);
+    void (*msm_destroy)(cz_gpu_msm *msm);
+    void *(*msm_points)(cz_gpu_msm *msm);
+    cz_err (*msm_points_ready)(cz_gpu_msm *msm);
+    cz_err (*msm_run)(cz_gpu_msm *msm, void *out_affine, const void *d_scalars, int montgomery,
+                      cz_gpu_phases *phases);
+    cz_err (*msm_bit_sum)(cz_gpu_msm *msm, void *out_affine, const void *d_bits,
+                          cz_gpu_phases *phases);
 } cz_gpu_backend;
 
 /** The object's one symbol: its table. Never NULL. */
@@ -85,6 +107,7 @@ const cz_gpu_backend *cz_gpu_backend_table(void);
 
 void cz_gpu_device_fill(cz_gpu_backend *table);
 void cz_gpu_ntt_fill(cz_gpu_backend *table);
+void cz_gpu_msm_fill(cz_gpu_backend *table);
 
 #ifdef __cplusplus
 }

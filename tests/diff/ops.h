@@ -14,5 +14,7 @@ typedef struct {
 
 extern const diff_op diff_ntt_ops[];
 extern const size_t diff_n_ntt_ops;
+extern const diff_op diff_msm_ops[];
+extern const size_t diff_n_msm_ops;
 
 #endif

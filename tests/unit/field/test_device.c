@@ -1,6 +1,8 @@
-/* test_device.c: the arithmetic of CUDA devices, run on the host against Fr.
+/* test_device.c: the arithmetic of CUDA devices, run on the host against Fr and Fp.
  *
  * What remains for a device run are the PTX instructions themselves (tests/diff). */
+#include "field/fp.h"
+#include "field/fp_device.h"
 #include "field/fr.h"
 #include "field/fr_device.h"
 
@@ -142,11 +144,104 @@ static void fr_power_equals_the_host_s(void **state)
     }
 }
 
+static void fp_number(cz_fp32 *r, bool lazy)
+{
+    uint32_t limit[12];
+
+    lazy ? cz_fp32_twice_modulus(limit) : cz_fp32_modulus(limit);
+    number_below(r->v, 12, limit);
+}
+
+static cz_fp fp_of(const cz_fp32 *a)
+{
+    cz_fp32 t;
+    cz_fp r;
+
+    cz_fp32_canonical(t.v, a->v);
+    memcpy(&r, &t, sizeof r);
+    return r;
+}
+
+static void assert_fp(const cz_fp32 *lazy, const cz_fp *want)
+{
+    uint32_t limit[12], t[12];
+    cz_fp got = fp_of(lazy);
+
+    cz_fp32_twice_modulus(limit);
+    assert_int_not_equal(cz_limbs_sub(t, lazy->v, limit, 12), 0);
+    assert_memory_equal(&got, want, sizeof got);
+}
+
+static void fp_products_equal_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fp32 a, b, r;
+        cz_fp want, x, y;
+
+        fp_number(&a, true);
+        fp_number(&b, true);
+        x = fp_of(&a);
+        y = fp_of(&b);
+        cz_fp_mul(&want, &x, &y);
+        cz_fp32_mul(r.v, a.v, b.v);
+        assert_fp(&r, &want);
+        cz_fp_sqr(&want, &x);
+        cz_fp32_sqr(r.v, a.v);
+        assert_fp(&r, &want);
+        cz_fp32_sqr(a.v, a.v); /* in place */
+        assert_fp(&a, &want);
+    }
+}
+
+static void fp_sums_equal_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fp32 a, b, c, r;
+        cz_fp want, x, y, z;
+
+        fp_number(&a, true);
+        fp_number(&b, true);
+        fp_number(&c, false);
+        x = fp_of(&a);
+        y = fp_of(&b);
+        z = fp_of(&c);
+        cz_fp_sub(&want, &x, &y);
+        cz_fp32_sub_of_lazy(r.v, a.v, b.v);
+        assert_fp(&r, &want);
+        cz_fp_sub(&want, &x, &z);
+        cz_fp32_sub_canonical(r.v, a.v, c.v);
+        assert_fp(&r, &want);
+        memcpy(&a, &x, sizeof a);
+        cz_fp32_sub_lazy(r.v, a.v, c.v);
+        assert_fp(&r, &want);
+        cz_fp_add(&want, &x, &z);
+        cz_fp32_add(r.v, a.v, c.v);
+        assert_fp(&r, &want);
+    }
+}
+
+static void fp_inverse_equals_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        cz_fp32 a, r;
+        cz_fp want, x;
+
+        fp_number(&a, true);
+        x = fp_of(&a);
+        cz_fp_inv(&want, &x);
+        cz_fp32_inv(r.v, a.v);
+        assert_fp(&r, &want);
+    }
+}
+
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(fr_product_equals_the_host_s),
-    cmocka_unit_test(fr_product_takes_any_256_bits),
-    cmocka_unit_test(fr_sums_equal_the_host_s),
-    cmocka_unit_test(fr_power_equals_the_host_s),
+    cmocka_unit_test(fr_product_equals_the_host_s), cmocka_unit_test(fr_product_takes_any_256_bits),
+    cmocka_unit_test(fr_sums_equal_the_host_s),     cmocka_unit_test(fr_power_equals_the_host_s),
+    cmocka_unit_test(fp_products_equal_the_host_s), cmocka_unit_test(fp_sums_equal_the_host_s),
+    cmocka_unit_test(fp_inverse_equals_the_host_s),
 };
 
 CZ_TEST_MAIN(cases)

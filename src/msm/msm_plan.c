@@ -1,0 +1,119 @@
+/* msm_plan.c: see msm_plan.h. */
+#include "msm/msm_plan.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "field/mont.h"
+
+enum { HALF_BITS = 127, MIN_WIDTH = 12, MAX_WIDTH = 26, MAX_COLUMN_BITS = 12 };
+
+/* Lower window i of n_lower that cover `bits` bits together: as even as can be, wide ones first. */
+static int width_of(int bits, int n_lower, int i)
+{
+    return bits / n_lower + (i < bits % n_lower);
+}
+
+/* Half of z^2, rounded up: the largest half-scalar. */
+static cz_u128 largest_half(void)
+{
+    return ((cz_u128)0x5622d2008000d201 << 64 | 0x0000000080000000) + 1;
+}
+
+static void set_offset(cz_msm_plan *plan, int bits, int n_lower)
+{
+    cz_u128 offset = 0;
+    int position = 0;
+
+    for (int i = 0; i < n_lower; i++) {
+        const int width = width_of(bits, n_lower, i);
+
+        offset += (cz_u128)1 << (position + width - 1);
+        position += width;
+    }
+    plan->offset_low = (uint64_t)offset;
+    plan->offset_high = (uint64_t)(offset >> 64);
+}
+
+static void add_window(cz_msm_plan *plan, unsigned s, cz_msm_plan_window w, uint32_t buckets)
+{
+    cz_msm_plan_set *set = &plan->set[s];
+
+    if (set->n_windows == 0)
+        set->position = w.position;
+    set->window[set->n_windows++] = w;
+    if (set->buckets < buckets)
+        set->buckets = buckets;
+}
+
+static void add_windows(cz_msm_plan *plan, int bits, int n_lower)
+{
+    const unsigned sets = (unsigned)n_lower / plan->tables;
+    const cz_u128 top =
+        (largest_half() + ((cz_u128)plan->offset_high << 64 | plan->offset_low)) >> bits;
+    int position = 0;
+
+    for (unsigned i = 0; i < (unsigned)n_lower; i++) {
+        const int width = width_of(bits, n_lower, (int)i);
+
+        if (i == sets)
+            plan->shift = position;
+        add_window(plan, i % sets, (cz_msm_plan_window){position, width, i / sets},
+                   (uint32_t)1 << (width - 1));
+        position += width;
+    }
+    plan->n_sets = sets + 1;
+    add_window(plan, sets, (cz_msm_plan_window){bits, 0, 0}, (uint32_t)top + 1);
+}
+
+static void count_up(cz_msm_plan *plan)
+{
+    const uint64_t row = (uint64_t)1 << plan->column_bits;
+
+    for (unsigned s = 0; s < plan->n_sets; s++) {
+        cz_msm_plan_set *set = &plan->set[s];
+        const uint64_t entries = 2 * plan->n * set->n_windows;
+
+        set->padded_buckets = (set->buckets + row - 1) / row * row;
+        set->first_bucket = plan->all_buckets;
+        plan->all_buckets += set->padded_buckets;
+        if (plan->max_entries < entries)
+            plan->max_entries = entries;
+        if (plan->max_keys < 2 * (uint64_t)set->buckets)
+            plan->max_keys = 2 * (uint64_t)set->buckets;
+        plan->additions += (double)entries + (double)set->padded_buckets;
+    }
+}
+
+/* False when windows that share a set would not be `shift` apart, or a limit is passed. */
+static bool make(cz_msm_plan *plan, uint64_t n, unsigned tables, int bits, int n_lower)
+{
+    if (n_lower % (int)tables != 0 || n_lower / (int)tables >= CZ_MSM_PLAN_MAX_SETS ||
+        width_of(bits, n_lower, 0) > MAX_WIDTH || bits / n_lower < MIN_WIDTH ||
+        (tables > 1 && bits % n_lower != 0) || HALF_BITS - bits > MAX_WIDTH)
+        return false;
+    memset(plan, 0, sizeof *plan);
+    plan->n = n;
+    plan->tables = tables;
+    plan->column_bits = (unsigned)bits / (unsigned)n_lower / 2;
+    if (plan->column_bits > MAX_COLUMN_BITS)
+        plan->column_bits = MAX_COLUMN_BITS;
+    set_offset(plan, bits, n_lower);
+    add_windows(plan, bits, n_lower);
+    count_up(plan);
+    return true;
+}
+
+void cz_msm_plan_choose(cz_msm_plan *plan, uint64_t n, unsigned tables)
+{
+    cz_msm_plan try;
+    bool any = false;
+
+    for (int n_lower = 2; n_lower < CZ_MSM_PLAN_MAX_SETS; n_lower++)
+        for (int bits = HALF_BITS - MAX_WIDTH; bits < HALF_BITS - 4; bits++)
+            if (make(&try, n, tables, bits, n_lower) && (!any || try.additions < plan->additions)) {
+                *plan = try;
+                any = true;
+            }
+    CZ_ASSERT(any);
+}

@@ -1,0 +1,60 @@
+/* msm_plan.h: how a device cuts a G1 sum into windows and sets of buckets.
+ *
+ * A half-scalar (glv_device.h) of 127 bits is cut into lower windows, signed, and a top one,
+ * unsigned. With `tables` = 2 the device also holds 2^shift P for every point P: a lower window and
+ * the one `shift` bits above share a set of buckets. The number of point additions is about
+ *
+ *     2 n windows + buckets of all sets
+ *
+ * whatever the order in which a bucket's points are added: both halves of a scalar have buckets of
+ * their own, merged by one addition a bucket, and row and column sums take two more. */
+#ifndef CZ_MSM_MSM_PLAN_H
+#define CZ_MSM_MSM_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CZ_MSM_PLAN_MAX_SETS = 12, CZ_MSM_PLAN_MAX_SHARE = 2 };
+
+typedef struct {
+    int position;   /* of its lowest bit in the half-scalar */
+    int width;      /* 0: the top window, unsigned, to bit 126 */
+    unsigned table; /* 0: P, 1: 2^shift P */
+} cz_msm_plan_window;
+
+typedef struct {
+    uint32_t buckets;        /* magnitudes 1 … buckets */
+    uint64_t padded_buckets; /* to whole rows */
+    uint64_t first_bucket;   /* among all sets */
+    int position;            /* weight 2^position */
+    unsigned n_windows;
+    cz_msm_plan_window window[CZ_MSM_PLAN_MAX_SHARE];
+} cz_msm_plan_set;
+
+typedef struct {
+    uint64_t n;
+    unsigned tables;
+    int shift;            /* of table 1 */
+    unsigned column_bits; /* a row has 2^column_bits buckets */
+    unsigned n_sets;
+    cz_msm_plan_set set[CZ_MSM_PLAN_MAX_SETS];
+    uint64_t offset_low, offset_high; /* what makes all digits plain bit fields */
+    uint64_t all_buckets;             /* padded, of all sets */
+    uint64_t max_entries;             /* of a set: 2 n windows */
+    uint64_t max_keys;                /* of a set: 2 buckets */
+    double additions;
+} cz_msm_plan;
+
+/** The plan with the fewest additions for n points, n at least 1; tables 1 or 2. */
+void cz_msm_plan_choose(cz_msm_plan *plan, uint64_t n, unsigned tables);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,634 @@
+/* pair_cuda.h: sums of many independent pairs of affine G1 points, the kernel that all device sums
+ * are made of.
+ *
+ * Method: affine additions share inversions [Mon87]: with d = x2 - x1 a pair costs 5 products and
+ * a square, where XYZZ needs 8 and 2. A thread takes up to `tile` pairs in turn:
+ *
+ *   forward   x only: d, and the running product of all d, kept before each step in `prefix`
+ *   invert    one warp inverts the block's products, several a lane by the same trick, so that a
+ *             block pays for one inversion
+ *   backward  the steps in reverse: 1/d from the prefix, then the sum
+ *
+ * What made it fast on an H200 (0.83 of the arithmetic's bound, all memory traffic included):
+ *   - warps fetch the points of 32 pairs together, neighbouring lanes taking neighbouring 16-byte
+ *     pieces with cp.async: a random point costs one or two requests, not six;
+ *   - x two steps ahead, whole points half a step ahead, descriptors one step before those;
+ *   - the first tile of a block is shortened by a part that depends on the block, so that some are
+ *     in the forward pass (memory) while others are in the backward pass (multiplier);
+ *   - 512 threads, one block a multiprocessor, 128 registers.
+ *
+ * Points: 96 bytes, x then y, Montgomery, canonical; all zero is infinity. All operands lie in one
+ * pool and are named by element number, below 2^31 - 1; bit 31 of a reference negates. All cases
+ * are exact: equal points, opposite points, infinities.
+ *
+ * For msm_cuda.cu alone. */
+#ifndef CZ_MSM_PAIR_CUDA_H
+#define CZ_MSM_PAIR_CUDA_H
+
+#include <cuda_runtime.h>
+
+#include "curve/curve_constants.h"
+#include "field/fp_device.h"
+
+enum {
+    PAIR_INFINITIES = 8192, /* stored ones: a single one would be a hot spot in the L2 cache */
+    PAIR_MAX_SETS = 12
+};
+#define PAIR_NONE 0x7fffffffu /* a reference to infinity */
+
+/* Where the two operands of pair i come from. */
+typedef enum {
+    PAIR_LIST,    /* pairs[i] */
+    PAIR_MERGE,   /* buckets[i] + phi(buckets[i + half]), phi the endomorphism (x, y) -> (beta x, y)
+                   */
+    PAIR_ROWS,    /* first + 2 i and its neighbour */
+    PAIR_COLUMNS, /* folding sets in place: base + j and base + fold + j, result over the former */
+} pair_source;
+
+typedef struct {
+    const uint4 *points; /* element 0 of the pool */
+    uint4 *out;
+    uint64_t out_first; /* pair i's sum goes to element out_first + i of `out` */
+    const uint2 *pairs;
+    const uint32_t *buckets;
+    uint4 *prefix; /* scratch: blocks * tile * threads * 96 bytes */
+    uint64_t n;
+    uint32_t tile;      /* pairs of a thread and an inversion */
+    uint32_t share;     /* pairs of a thread in all */
+    uint32_t staggered; /* shorten first tiles */
+    uint32_t half;
+    uint32_t infinity;                /* element number of the first stored infinity */
+    uint32_t first;                   /* ROWS: of pair 0; COLUMNS: what `base` counts from */
+    uint32_t n_sets;                  /* COLUMNS */
+    uint64_t set_pair[PAIR_MAX_SETS]; /* first pair of a set; all ones beyond the last */
+    uint64_t set_base[PAIR_MAX_SETS];
+    uint64_t set_fold[PAIR_MAX_SETS];
+} pair_args;
+
+/** Bytes of dynamic shared memory of k_pair_add. */
+#define PAIR_SHARED_BYTES(threads) (18 * (threads)*16)
+
+#define PAIR_DEV                   static __device__ __forceinline__
+
+/* ---- 48-byte numbers in memory, in 16-byte pieces `stride` pieces apart ---- */
+
+PAIR_DEV void fp_from_pieces(uint32_t *x, uint4 a, uint4 b, uint4 c)
+{
+    x[0] = a.x, x[1] = a.y, x[2] = a.z, x[3] = a.w;
+    x[4] = b.x, x[5] = b.y, x[6] = b.z, x[7] = b.w;
+    x[8] = c.x, x[9] = c.y, x[10] = c.z, x[11] = c.w;
+}
+
+PAIR_DEV uint4 fp_piece(const uint32_t *x, int i)
+{
+    return make_uint4(x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]);
+}
+
+PAIR_DEV void fp_load(uint32_t *x, const uint4 *p, unsigned stride)
+{
+    fp_from_pieces(x, p[0], p[stride], p[2 * stride]);
+}
+
+PAIR_DEV void fp_store(uint4 *p, unsigned stride, const uint32_t *x)
+{
+    p[0] = fp_piece(x, 0);
+    p[stride] = fp_piece(x, 1);
+    p[2 * stride] = fp_piece(x, 2);
+}
+
+/* Past the first-level cache: written by this thread before. */
+PAIR_DEV void fp_store_l2(uint4 *p, unsigned stride, const uint32_t *x)
+{
+    __stcg(p, fp_piece(x, 0));
+    __stcg(p + stride, fp_piece(x, 1));
+    __stcg(p + 2 * stride, fp_piece(x, 2));
+}
+
+PAIR_DEV void copy_async(uint32_t shared_to, const uint4 *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_to), "l"(from)
+                 : "memory");
+}
+
+PAIR_DEV void copy_commit(void)
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int GROUPS> PAIR_DEV void copy_wait(void)
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory");
+}
+
+/* ---- descriptors ---- */
+
+typedef struct {
+    uint32_t a, b; /* element numbers */
+} pair_elements;
+
+template <pair_source S> PAIR_DEV uint2 pair_refs(const pair_args &args, uint64_t i, uint64_t end)
+{
+    if (S == PAIR_LIST)
+        return i < end ? __ldg(args.pairs + i) : make_uint2(PAIR_NONE, PAIR_NONE);
+    if (S == PAIR_MERGE)
+        return i < end ? make_uint2(__ldg(args.buckets + i), __ldg(args.buckets + i + args.half))
+                       : make_uint2(PAIR_NONE, PAIR_NONE);
+    return make_uint2(0, 0);
+}
+
+/* Element numbers of pair i; of stored infinities where there is no pair. */
+template <pair_source S>
+PAIR_DEV pair_elements pair_operands(const pair_args &args, uint64_t i, uint64_t end, uint2 refs)
+{
+    const uint32_t infinity = args.infinity + ((uint32_t)i & (PAIR_INFINITIES - 1));
+    pair_elements e;
+
+    if (S == PAIR_LIST || S == PAIR_MERGE) {
+        e.a = refs.x & 0x7fffffff;
+        e.b = refs.y & 0x7fffffff;
+        if (e.a == PAIR_NONE)
+            e.a = infinity;
+        if (e.b == PAIR_NONE)
+            e.b = infinity;
+    } else if (i >= end) {
+        e.a = e.b = infinity;
+    } else if (S == PAIR_ROWS) {
+        e.a = args.first + 2 * (uint32_t)i;
+        e.b = e.a + 1;
+    } else {
+        uint32_t s = 0;
+
+#pragma unroll
+        for (int j = 1; j < PAIR_MAX_SETS; j++)
+            s += i >= args.set_pair[j];
+        e.a = args.first + (uint32_t)(args.set_base[s] + (i - args.set_pair[s]));
+        e.b = e.a + (uint32_t)args.set_fold[s];
+    }
+    return e;
+}
+
+/* ---- a warp's fetches ----
+ *
+ * 32 points of W pieces each are 32 W pieces; in copy k lane l takes piece 32 k + l. Three copies
+ * come to a whole number of points (W = 3: 32, W = 6: 16), so three numbers tell a lane whose point
+ * (5 bits) and which piece (3 bits) it takes, eight bits a copy. */
+
+template <int W> PAIR_DEV uint32_t fetch_table(uint32_t lane)
+{
+    uint32_t table = 0;
+
+#pragma unroll
+    for (int k = 0; k < 3; k++) {
+        const uint32_t c = k * 32 + lane, point = c / W;
+
+        table |= (point | (c - point * W) << 5) << (8 * k);
+    }
+    return table;
+}
+
+/* Each lane names an element; W = 3: x only, W = 6: x and y. */
+template <int W>
+PAIR_DEV void fetch_points(const pair_args &args, uint32_t shared_to, uint32_t element,
+                           uint32_t table)
+{
+    const uint32_t piece = 6 * element;
+
+#pragma unroll
+    for (int k = 0; k < W; k++) {
+        const uint32_t t = table >> (8 * (k % 3));
+        const uint32_t from = __shfl_sync(~0u, piece, k < 3 ? t : t + 16);
+
+        copy_async(shared_to + k * 512, args.points + (from + ((t >> 5) & 7)));
+    }
+}
+
+/* ---- the rare cases ---- */
+
+PAIR_DEV void fp_beta(uint32_t *r)
+{
+    const struct {
+        uint64_t l[6];
+    } beta = CZ_G1_BETA;
+
+#pragma unroll
+    for (int i = 0; i < 12; i++)
+        r[i] = (uint32_t)(beta.l[i / 2] >> (32 * (i % 2)));
+}
+
+/* x1 = x2 or one of them zero; d = x2 - x1 + p. The low words decide but once in 2^30. */
+PAIR_DEV bool is_rare(const uint32_t *x1, const uint32_t *x2, const uint32_t *d)
+{
+    return (d[0] == cz_fp32_modulus_limb(0) || x1[0] == 0 || x2[0] == 0) &&
+           (cz_limbs_are_zero(x1, 12) | cz_limbs_are_zero(x2, 12) | cz_limbs_are_equal(x1, x2, 12));
+}
+
+/* What takes the place of d: 2 y for a tangent, 1 where nothing is inverted. */
+static __device__ __noinline__ void rare_denominator(uint32_t *d, const uint4 *p1, const uint4 *p2,
+                                                     uint32_t negate1, uint32_t negate2,
+                                                     const uint32_t *x1, const uint32_t *x2)
+{
+    uint32_t y1[12], y2[12];
+
+    fp_load(y1, p1 + 3, 1);
+    fp_load(y2, p2 + 3, 1);
+    if ((cz_limbs_are_zero(x1, 12) && cz_limbs_are_zero(y1, 12)) ||
+        (cz_limbs_are_zero(x2, 12) && cz_limbs_are_zero(y2, 12))) {
+        cz_fp32_one(d);
+        return;
+    }
+    cz_fp32_negate_if(y1, negate1);
+    cz_fp32_negate_if(y2, negate2);
+    if (!cz_limbs_are_equal(x1, x2, 12))
+        cz_fp32_sub_lazy(d, x2, x1);
+    else if (cz_limbs_are_equal(y1, y2, 12))
+        cz_limbs_add(d, y1, y1, 12);
+    else
+        cz_fp32_one(d);
+}
+
+/* Through copies, so that only they live on the stack. */
+PAIR_DEV void patch_denominator(const pair_args &args, uint32_t *d, pair_elements e, uint2 refs,
+                                const uint32_t *x1, const uint32_t *x2)
+{
+    uint32_t c1[12], c2[12], c3[12];
+
+    cz_limbs_copy(c1, x1, 12);
+    cz_limbs_copy(c2, x2, 12);
+    rare_denominator(c3, args.points + 6ull * e.a, args.points + 6ull * e.b, refs.x >> 31,
+                     refs.y >> 31, c1, c2);
+    cz_limbs_copy(d, c3, 12);
+}
+
+/* 3 x^2 */
+static __device__ __noinline__ void tangent_numerator(uint32_t *t, const uint32_t *x)
+{
+    uint32_t square[12];
+
+    cz_fp32_sqr(square, x);
+    cz_fp32_canonical(square, square);
+    cz_fp32_add(t, square, square);
+    cz_fp32_add(t, t, square);
+}
+
+/* ---- the block's inversion ---- */
+
+static __device__ __noinline__ cz_fp32 fp_product(cz_fp32 a, cz_fp32 b)
+{
+    cz_fp32 r;
+
+    cz_fp32_mul(r.v, a.v, b.v);
+    cz_fp32_canonical(r.v, r.v);
+    return r;
+}
+
+static __device__ __noinline__ cz_fp32 fp_inverse(cz_fp32 a)
+{
+    cz_fp32 r;
+
+    cz_fp32_inv(r.v, a.v);
+    return r;
+}
+
+/* One warp: products[lane + 32 k], k < THREADS / 32, become their inverses. */
+template <int THREADS> static __device__ __noinline__ void invert_products(uint4 *products)
+{
+    constexpr int N = THREADS / 32;
+    cz_fp32 value, run, before[N];
+
+    fp_load(run.v, products, THREADS);
+#pragma unroll
+    for (int k = 1; k < N; k++) {
+        before[k] = run;
+        fp_load(value.v, products + 32 * k, THREADS);
+        run = fp_product(run, value);
+    }
+    run = fp_inverse(run);
+#pragma unroll
+    for (int k = N - 1; k >= 1; k--) {
+        cz_fp32 inverse = fp_product(run, before[k]);
+
+        fp_load(value.v, products + 32 * k, THREADS);
+        fp_store(products + 32 * k, THREADS, inverse.v);
+        run = fp_product(run, value);
+    }
+    fp_store(products, THREADS, run.v);
+}
+
+/* ---- the two passes ---- */
+
+/* Where a thread keeps things. In shared memory a warp has five areas of 96 pieces; the forward
+ * pass fetches x alone into areas 0 to 3 (two steps), the backward pass whole points into 0, 1 and
+ * 2, 3, and a prefix into area 4. */
+typedef struct {
+    uint4 *area;         /* the warp's */
+    uint32_t fetch;      /* shared address for fetches: the area, this lane's piece */
+    uint32_t prefix_to;  /* shared address of this lane's prefix */
+    uint32_t product_to; /* shared address of this thread's product */
+    uint4 *product;      /* stride: threads of the block */
+    uint4 *prefix;       /* in device memory; stride from step to step: prefix_step */
+    uint32_t lane;
+    uint32_t table3, table6;
+} pair_place;
+
+enum { AREA = 96, AREA_BYTES = AREA * 16 };
+
+/* One tile of one thread. */
+typedef struct {
+    uint64_t first; /* its first pair; steps are THREADS apart */
+    uint64_t end;   /* pairs from here on are not the block's */
+    int steps;      /* of the warp */
+} pair_tile;
+
+/* Pieces from one step's prefix to the next; MERGE keeps d too, for it cost a product. */
+template <pair_source S, int THREADS> struct prefix_step {
+    static constexpr uint32_t pieces = (S == PAIR_MERGE ? 6 : 3) * THREADS;
+};
+
+template <pair_source S, int THREADS>
+PAIR_DEV void forward_pass(const pair_args &args, const pair_place &at, const pair_tile &tile)
+{
+    constexpr uint32_t STEP = prefix_step<S, THREADS>::pieces;
+    uint2 refs = pair_refs<S>(args, tile.first, tile.end);
+    uint32_t run[12];
+
+    cz_fp32_one(run);
+    for (int j = 0; j < 2; j++) {
+        if (j < tile.steps) {
+            const uint64_t i = tile.first + (uint64_t)j * THREADS;
+            const pair_elements e = pair_operands<S>(args, i, tile.end, refs);
+
+            if (j + 1 < tile.steps)
+                refs = pair_refs<S>(args, i + THREADS, tile.end);
+            fetch_points<3>(args, at.fetch + 2 * j * AREA_BYTES, e.a, at.table3);
+            fetch_points<3>(args, at.fetch + (2 * j + 1) * AREA_BYTES, e.b, at.table3);
+        }
+        copy_commit();
+    }
+#pragma unroll 1
+    for (int j = 0; j < tile.steps; j++) {
+        const uint32_t buffer = (j & 1) * 2;
+        const uint64_t i = tile.first + (uint64_t)j * THREADS;
+        uint32_t x1[12], x2[12], d[12];
+
+        copy_wait<1>();
+        __syncwarp();
+        fp_load(x1, at.area + buffer * AREA + at.lane * 3, 1);
+        fp_load(x2, at.area + (buffer + 1) * AREA + at.lane * 3, 1);
+        __syncwarp();
+        if (j + 2 < tile.steps) {
+            const pair_elements e = pair_operands<S>(args, i + 2 * THREADS, tile.end, refs);
+
+            if (j + 3 < tile.steps)
+                refs = pair_refs<S>(args, i + 3 * THREADS, tile.end);
+            fetch_points<3>(args, at.fetch + buffer * AREA_BYTES, e.a, at.table3);
+            fetch_points<3>(args, at.fetch + (buffer + 1) * AREA_BYTES, e.b, at.table3);
+        }
+        copy_commit();
+        if (S == PAIR_MERGE) {
+            fp_beta(d);
+            cz_fp32_mul(d, x2, d);
+            cz_fp32_canonical(x2, d);
+        }
+        cz_fp32_sub_lazy(d, x2, x1);
+        if (S == PAIR_MERGE)
+            fp_store_l2(at.prefix + (uint64_t)j * STEP + 3 * THREADS, THREADS, d);
+        if (is_rare(x1, x2, d)) {
+            const uint2 again = pair_refs<S>(args, i, tile.end);
+
+            patch_denominator(args, d, pair_operands<S>(args, i, tile.end, again), again, x1, x2);
+        }
+        if (j > 0) {
+            fp_store_l2(at.prefix + (uint64_t)j * STEP, THREADS, run);
+            cz_fp32_mul(run, run, d);
+        } else {
+            cz_limbs_copy(run, d, 12);
+        }
+    }
+    fp_store(at.product, THREADS, run);
+}
+
+/* Fetch both points of a step, and its prefix. */
+template <pair_source S, int THREADS>
+PAIR_DEV void fetch_step(const pair_args &args, const pair_place &at, pair_elements e)
+{
+    fetch_points<6>(args, at.fetch, e.a, at.table6);
+    fetch_points<6>(args, at.fetch + 2 * AREA_BYTES, e.b, at.table6);
+}
+
+template <pair_source S, int THREADS> PAIR_DEV void fetch_prefix(const pair_place &at, int j)
+{
+    const uint4 *from = at.prefix + (uint64_t)j * prefix_step<S, THREADS>::pieces;
+
+    if (j > 0) {
+#pragma unroll
+        for (int c = 0; c < 3; c++)
+            copy_async(at.prefix_to + c * 16, from + c * THREADS);
+    }
+    if (S == PAIR_MERGE && j >= 0) {
+#pragma unroll
+        for (int c = 0; c < 3; c++)
+            copy_async(at.product_to + c * THREADS * 16, from + (3 + c) * THREADS);
+    }
+}
+
+/* The sum of a pair with rare operands where it needs no division: writes it and says so. On
+ * return y2 holds the numerator of the slope otherwise. */
+PAIR_DEV bool rare_sum(uint4 *out, const uint32_t *x1, uint32_t *y1, const uint32_t *x2,
+                       uint32_t *y2, uint2 refs)
+{
+    const bool none1 = cz_limbs_are_zero(x1, 12) && cz_limbs_are_zero(y1, 12);
+    const bool none2 = cz_limbs_are_zero(x2, 12) && cz_limbs_are_zero(y2, 12);
+
+    if (none1) {
+        cz_fp32_negate_if(y2, (refs.y >> 31) & !none2);
+        fp_store(out, 1, x2);
+        fp_store(out + 3, 1, y2);
+        return true;
+    }
+    cz_fp32_negate_if(y1, refs.x >> 31);
+    if (none2) {
+        fp_store(out, 1, x1);
+        fp_store(out + 3, 1, y1);
+        return true;
+    }
+    cz_fp32_negate_if(y2, refs.y >> 31);
+    if (!cz_limbs_are_equal(x1, x2, 12)) {
+        cz_fp32_sub_lazy(y2, y2, y1);
+        return false;
+    }
+    if (cz_limbs_are_equal(y1, y2, 12)) {
+        uint32_t x[12], numerator[12];
+
+        cz_limbs_copy(x, x1, 12);
+        tangent_numerator(numerator, x);
+        cz_limbs_copy(y2, numerator, 12);
+        return false;
+    }
+    uint32_t zero[12];
+
+    cz_fp32_zero(zero);
+    fp_store(out, 1, zero);
+    fp_store(out + 3, 1, zero);
+    return true;
+}
+
+/* x3 = l^2 - x1 - x2, y3 = l (x1 - x3) - y1 with the slope l = numerator * inverse. */
+PAIR_DEV void finish_sum(uint4 *out, const uint32_t *x1, const uint32_t *y1, uint32_t *x2,
+                         uint32_t *numerator, uint32_t *inverse)
+{
+    uint32_t *const slope = inverse, *const t = numerator;
+
+    cz_fp32_mul(slope, inverse, numerator);
+    cz_fp32_sqr(t, slope);
+    cz_limbs_add(x2, x2, x1, 12);
+    cz_fp32_sub_of_lazy(t, t, x2);
+    cz_fp32_canonical(t, t);
+    fp_store(out, 1, t);
+    cz_fp32_sub_lazy(t, x1, t);
+    cz_fp32_mul(t, slope, t);
+    cz_fp32_sub_canonical(t, t, y1);
+    cz_fp32_canonical(t, t);
+    fp_store(out + 3, 1, t);
+}
+
+template <pair_source S, int THREADS>
+PAIR_DEV void backward_pass(const pair_args &args, const pair_place &at, const pair_tile &tile,
+                            uint32_t *inverse, uint2 refs, uint2 next)
+{
+#pragma unroll 1
+    for (int j = tile.steps - 1; j >= 0; j--) {
+        const uint64_t i = tile.first + (uint64_t)j * THREADS;
+        const bool signs =
+            (S == PAIR_LIST || S == PAIR_MERGE) && __any_sync(~0u, (refs.x | refs.y) >> 31);
+        bool done = i >= tile.end;
+        uint64_t slot = args.out_first + i;
+        uint32_t x1[12], x2[12], y1[12], y2[12], l[12];
+        uint32_t *const d = y2;
+
+        copy_wait<0>();
+        __syncwarp();
+        fp_load(x1, at.area + at.lane * 6, 1);
+        fp_load(x2, at.area + 2 * AREA + at.lane * 6, 1);
+        fp_load(l, at.area + 4 * AREA + at.lane * 3, 1);
+        if (S == PAIR_MERGE) { /* d = beta x2 - x1 + p was kept */
+            uint32_t p[12];
+
+            fp_load(d, at.product, THREADS);
+            cz_fp32_modulus(p);
+            cz_limbs_add(x2, d, x1, 12);
+            (void)cz_limbs_sub(x2, x2, p, 12);
+        } else {
+            cz_fp32_sub_lazy(d, x2, x1);
+        }
+        const bool rare = is_rare(x1, x2, d);
+
+        if (rare)
+            patch_denominator(args, d, pair_operands<S>(args, i, tile.end, refs), refs, x1, x2);
+        if (j > 0) {
+            cz_fp32_mul(l, l, inverse);
+            cz_fp32_mul(inverse, inverse, d);
+        } else {
+            cz_limbs_copy(l, inverse, 12);
+        }
+        fp_load(y1, at.area + at.lane * 6 + 3, 1);
+        fp_load(y2, at.area + 2 * AREA + at.lane * 6 + 3, 1);
+        __syncwarp();
+        if (j > 0) {
+            fetch_step<S, THREADS>(args, at, pair_operands<S>(args, i - THREADS, tile.end, next));
+            fetch_prefix<S, THREADS>(at, j - 1);
+        }
+        copy_commit();
+        if (S == PAIR_COLUMNS)
+            slot = pair_operands<S>(args, i, tile.end, refs).a - args.first;
+        if (rare && !done)
+            done = rare_sum(args.out + 6 * slot, x1, y1, x2, y2, refs);
+        else if (!done) {
+            if (signs) {
+                cz_fp32_negate_if(y1, refs.x >> 31);
+                cz_fp32_negate_if(y2, refs.y >> 31);
+            }
+            cz_fp32_sub_lazy(y2, y2, y1);
+        }
+        if (!done)
+            finish_sum(args.out + 6 * slot, x1, y1, x2, y2, l);
+        refs = next;
+        if (j > 1)
+            next = pair_refs<S>(args, i - 2ull * THREADS, tile.end);
+    }
+    copy_wait<0>();
+}
+
+/* One tile of the block; all its threads come here together. */
+template <pair_source S, int THREADS>
+PAIR_DEV void add_tile(const pair_args &args, const pair_place &at, const pair_tile &tile)
+{
+    uint2 refs = make_uint2(0, 0), next = refs;
+    uint32_t inverse[12];
+
+    forward_pass<S, THREADS>(args, at, tile);
+    if (tile.steps > 0) {
+        const uint64_t i = tile.first + (uint64_t)(tile.steps - 1) * THREADS;
+
+        refs = pair_refs<S>(args, i, tile.end);
+        if (tile.steps > 1)
+            next = pair_refs<S>(args, i - THREADS, tile.end);
+        __syncwarp();
+        fetch_step<S, THREADS>(args, at, pair_operands<S>(args, i, tile.end, refs));
+    }
+    __syncthreads();
+    if (threadIdx.x < 32)
+        invert_products<THREADS>(at.product);
+    __syncthreads();
+    fp_load(inverse, at.product, THREADS);
+    fetch_prefix<S, THREADS>(at, tile.steps - 1);
+    copy_commit();
+    backward_pass<S, THREADS>(args, at, tile, inverse, refs, next);
+    __syncthreads();
+}
+
+/** out[i] = the sum of pair i, for args.n pairs.
+ *
+ * Launch  grid ceil(n / (share * THREADS)) at most, block THREADS, PAIR_SHARED_BYTES(THREADS)
+ * Reads   points gathered, 96 B each twice over (x, then x and y); prefixes once each
+ * Writes  sums, 96 B; prefixes, 48 B. Outputs may not be operands, but for COLUMNS
+ * Cost    sm_90, 512 threads: 128 registers, no spills */
+template <pair_source S, int THREADS, int BLOCKS>
+static __global__ void __launch_bounds__(THREADS, BLOCKS)
+    k_pair_add(const __grid_constant__ pair_args args)
+{
+    extern __shared__ uint4 pair_shared[];
+    const uint32_t thread = threadIdx.x, lane = thread & 31;
+    const uint64_t begin = (uint64_t)blockIdx.x * args.share * THREADS;
+    const uint64_t stop = begin + (uint64_t)args.share * THREADS;
+    const uint64_t end = stop < args.n ? stop : args.n;
+    uint32_t steps = args.tile;
+    pair_place at;
+
+    at.area = pair_shared + (thread >> 5) * (5 * AREA);
+    at.fetch = (uint32_t)__cvta_generic_to_shared(at.area) + lane * 16;
+    at.prefix_to = at.fetch + 4 * AREA_BYTES + lane * 32;
+    at.product = pair_shared + 15 * THREADS + thread;
+    at.product_to = (uint32_t)__cvta_generic_to_shared(at.product);
+    at.prefix =
+        args.prefix + (uint64_t)blockIdx.x * args.tile * prefix_step<S, THREADS>::pieces + thread;
+    at.lane = lane;
+    at.table3 = fetch_table<3>(lane);
+    at.table6 = fetch_table<6>(lane);
+    if (args.staggered) {
+        const uint32_t phase =
+            blockIdx.x * 9 + blockIdx.x / (gridDim.x / BLOCKS + 1) * (16 / BLOCKS);
+
+        steps = args.tile * ((phase & 15) + 1) / 16;
+        steps = steps > 0 ? steps : 1;
+    }
+    for (uint64_t t = begin; t < end; steps = args.tile) {
+        const uint64_t warp_first = t + (thread & ~31u);
+        const uint64_t left = warp_first < end ? (end - warp_first + THREADS - 1) / THREADS : 0;
+        const pair_tile tile = {t + thread, end, (int)(left < steps ? left : steps)};
+
+        t += (uint64_t)steps * THREADS;
+        add_tile<S, THREADS>(args, at, tile);
+    }
+}
+
+#endif
