@@ -68,18 +68,10 @@ static void json_stats(json_out *j, const char *id, const cz_circuit_stats *s)
     json_uint(j, "dens_b_aux", s->dens_b_aux);
 }
 
-static void show_constraints(void *ctx, uint64_t constraints)
-{
-    char step[64];
-
-    (void)snprintf(step, sizeof step, "%.1f million constraints", (double)constraints / 1e6);
-    progress_show(ctx, step, 0, 0);
-}
-
 static cz_err digest(cz_circuit_stats *stats, const char *id, unsigned threads)
 {
     cz_digest_options options = {.threads = threads != 0 ? threads : cz_cpu_count(),
-                                 .progress = show_constraints};
+                                 .progress = progress_constraints};
     cz_circuit *circuit;
     progress bar;
     cz_err err;
@@ -155,41 +147,6 @@ static unsigned domain_log(const cz_circuit_stats *s)
     return log;
 }
 
-static cz_err compile_into(cz_compiled **out, bool *was_cached, const char *id, const char *folder,
-                           cz_compile_options *options)
-{
-    cz_circuit *circuit;
-    cz_err err;
-
-    CZ_TRY(cz_circuit_create_blank(&circuit, id));
-    err = cz_pool_create(&options->pool, 0);
-    if (err == CZ_OK && folder != NULL)
-        err = cz_compiled_open(out, circuit, folder, options, was_cached);
-    else if (err == CZ_OK)
-        err = cz_circuit_compile(out, circuit, options);
-    cz_pool_destroy(options->pool);
-    cz_circuit_destroy(circuit);
-    return err;
-}
-
-/* `folder` may be NULL: the usual one, or none where there is no home. */
-static cz_err compile(cz_compiled **out, bool *was_cached, const char *id, const char *folder)
-{
-    cz_compile_options options = {.progress = show_constraints};
-    char *usual = NULL;
-    progress bar;
-    cz_err err;
-
-    progress_init(&bar);
-    options.ctx = &bar;
-    if (folder == NULL && cz_compiled_default_folder(&usual) != CZ_OK)
-        usual = NULL;
-    err = compile_into(out, was_cached, id, folder != NULL ? folder : usual, &options);
-    progress_clear(&bar);
-    free(usual);
-    return err;
-}
-
 static void json_stat(const char *id, const cz_circuit_stats *stats, const char *parameters,
                       const cz_compiled_sizes *sizes, bool was_cached, double seconds)
 {
@@ -260,7 +217,7 @@ int cmd_circuit_stat(int argc, char **argv)
         return args_exit(parsed);
     err = cz_circuit_cache_name(name, sizeof name, id);
     if (err == CZ_OK)
-        err = compile(&compiled, &was_cached, id, folder);
+        err = open_compiled_circuit(&compiled, &was_cached, id, folder);
     if (err != CZ_OK)
         return report_failure(spec.command, json, err);
     seconds = (double)(cz_clock_ns() - start) / 1e9;

@@ -9,12 +9,13 @@
 #include "base/file.h"
 #include "cs/satisfied.h"
 #include "groth16/groth16.h"
+#include "groth16/prove_compiled.h"
 #include "hash/sha256.h"
 #include "report.h"
 
 typedef struct {
     /* the command line */
-    const char *request, *folder, *out, *backend, *path, *trace_path;
+    const char *request, *folder, *out, *backend, *path, *circuits, *trace_path;
     arg_list r_hex, s_hex;
     unsigned threads;
     bool json;
@@ -26,6 +27,7 @@ typedef struct {
     bool params_open;
     cz_prover_key *key;
     cz_verifier *verifier;
+    cz_compiled *compiled; /* the fast path only */
     /* what it makes */
     size_t n_partitions;
     cz_fr *r, *s;   /* one a partition, or NULL: drawn from the operating system */
@@ -48,11 +50,8 @@ static cz_err choose_backend(const session *s)
 
 static cz_err choose_path(const session *s)
 {
-    if (strcmp(s->path, "classic") == 0)
+    if (strcmp(s->path, "classic") == 0 || strcmp(s->path, "fast") == 0)
         return CZ_OK;
-    if (strcmp(s->path, "fast") == 0)
-        return cz_fail(CZ_E_UNSUPPORTED,
-                       "--path fast: not built yet; classic is the only path of this version");
     return cz_fail(CZ_E_INPUT, "--path '%s' is none of fast, classic", s->path);
 }
 
@@ -83,6 +82,17 @@ static cz_err open_parameters(session *s)
     CZ_TRY(open_file(s));
     CZ_TRY(cz_prover_key_load(&s->key, &s->params, s->pool, s->trace));
     return cz_verifier_create(&s->verifier, cz_prover_key_vk(s->key));
+}
+
+/* The fast path starts from the compiled circuit. */
+static cz_err open_circuit(session *s)
+{
+    bool was_cached;
+
+    if (strcmp(s->path, "classic") == 0)
+        return CZ_OK;
+    progress_clear(&s->bar);
+    return open_compiled_circuit(&s->compiled, &was_cached, cz_job_circuit_id(s->job), s->circuits);
 }
 
 /* One --r or --s list into scalars; the count must be the number of partitions. */
@@ -128,7 +138,7 @@ static void show_stage(session *s, size_t k, const char *stage)
     progress_show(&s->bar, line, 0, 0);
 }
 
-static cz_err synthesize(session *s, size_t k, const cz_circuit *circuit, cz_assignment *w)
+static cz_err synthesize_classic(session *s, size_t k, const cz_circuit *circuit, cz_assignment *w)
 {
     cz_span span = cz_trace_begin(s->trace, CZ_PHASE_WITNESS, (unsigned)k);
     cz_err err = cz_assignment_synthesize(w, circuit);
@@ -137,13 +147,12 @@ static cz_err synthesize(session *s, size_t k, const cz_circuit *circuit, cz_ass
     return err;
 }
 
-static cz_err compute_proof(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
+static cz_err prove_classic(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
 {
     cz_assignment w;
     cz_err err;
 
-    show_stage(s, k, "witness");
-    CZ_TRY(synthesize(s, k, circuit, &w));
+    CZ_TRY(synthesize_classic(s, k, circuit, &w));
     show_stage(s, k, "proof");
     if (s->r != NULL)
         err = cz_groth16_prove(proof, s->key, &w, &s->r[k], &s->s[k], s->pool, s->trace);
@@ -151,6 +160,39 @@ static cz_err compute_proof(session *s, size_t k, const cz_circuit *circuit, cz_
         err = cz_groth16_prove_blinded(proof, s->key, &w, s->pool, s->trace);
     cz_assignment_clear(&w);
     return err;
+}
+
+static cz_err synthesize_bits(session *s, size_t k, const cz_circuit *circuit, cz_bit_witness *w)
+{
+    cz_span span = cz_trace_begin(s->trace, CZ_PHASE_WITNESS, (unsigned)k);
+    cz_err err = cz_bit_witness_synthesize(w, s->compiled, circuit);
+
+    cz_trace_end(&span);
+    return err;
+}
+
+static cz_err prove_fast(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
+{
+    cz_bit_witness w;
+    cz_err err;
+
+    CZ_TRY(synthesize_bits(s, k, circuit, &w));
+    show_stage(s, k, "proof");
+    if (s->r != NULL)
+        err = cz_groth16_prove_compiled(proof, s->key, s->compiled, &w, &s->r[k], &s->s[k], s->pool,
+                                        s->trace);
+    else
+        err = cz_groth16_prove_compiled_blinded(proof, s->key, s->compiled, &w, s->pool, s->trace);
+    cz_bit_witness_clear(&w);
+    return err;
+}
+
+static cz_err compute_proof(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
+{
+    show_stage(s, k, "witness");
+    if (s->compiled != NULL)
+        return prove_fast(s, k, circuit, proof);
+    return prove_classic(s, k, circuit, proof);
 }
 
 /* The verifier gets the public inputs that follow from the request, not those of the assignment,
@@ -274,6 +316,7 @@ static cz_err run(session *s)
     CZ_TRY(open_request(s));
     CZ_TRY(parse_blinding(s));
     CZ_TRY(open_parameters(s));
+    CZ_TRY(open_circuit(s));
     CZ_TRY_IN(prove_all(s), "%s", s->request);
     CZ_TRY(cz_file_write_all(s->out, s->proof, s->n_partitions * CZ_PROOF_BYTES));
     if (s->trace_path != NULL)
@@ -293,6 +336,7 @@ static void close_session(session *s)
     erase_scalars(s->r, s->n_partitions);
     erase_scalars(s->s, s->n_partitions);
     free(s->proof);
+    cz_compiled_destroy(s->compiled);
     cz_verifier_destroy(s->verifier);
     cz_prover_key_destroy(s->key);
     if (s->params_open)
@@ -316,7 +360,10 @@ int cmd_prove(int argc, char **argv)
          "blinding scalar, 64 hex digits, little-endian, once a partition; for tests", false},
         {"--s", ARG_LIST, "HEX", &s.s_hex, "the other one", false},
         {"--backend", ARG_TEXT, "NAME", &s.backend, "auto (default), cpu or cuda", false},
-        {"--path", ARG_TEXT, "NAME", &s.path, "classic (default) or fast", false},
+        {"--path", ARG_TEXT, "NAME", &s.path,
+         "classic (default), or fast: by the compiled circuit, leaner; same bytes", false},
+        {"--circuits", ARG_TEXT, "DIR", &s.circuits,
+         "compiled circuits, for the fast path (default: ~/.cache/cuzk)", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
         {"--trace", ARG_TEXT, "FILE", &s.trace_path, "write the phases for chrome://tracing",
          false},

@@ -4,8 +4,10 @@
 
 #include "args.h"
 #include "base/trace.h"
+#include "cs/compile.h"
 #include "filecoin/job.h"
 #include "params/params.h"
+#include "report.h"
 
 /* Each takes the words after its name and gives the exit status. */
 int cmd_circuit_list(int argc, char **argv);
@@ -40,6 +42,16 @@ CZ_MUST_CHECK cz_err load_vk(cz_vk *out, const char *option, const char *circuit
 
 /** Read, decode and check a request ("-": standard input). Messages name the file. */
 CZ_MUST_CHECK cz_err load_job(cz_job **out, const char *path, cz_pool *pool, cz_trace *trace);
+
+/* --- compiled_circuit.c --- */
+
+/** A circuit's compiled form, read from the cache or compiled and verified with progress.
+ * `folder` may be NULL: the usual cache folder, or none where there is no home. */
+CZ_MUST_CHECK cz_err open_compiled_circuit(cz_compiled **out, bool *was_cached, const char *id,
+                                           const char *folder);
+
+/** A cz_circuit_digest or compile progress function; `bar` is a progress. */
+void progress_constraints(void *bar, uint64_t constraints);
 
 /* Proof and input files are small; anything longer is a mistake. */
 enum { MAX_SMALL_FILE_BYTES = 256 << 20 };

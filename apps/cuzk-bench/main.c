@@ -1,5 +1,6 @@
 /* cuzk-bench: proofs, parameters and circuits from the command line. Every command is a row below
  * and a file cmd_*.c. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,21 @@ static int words_matched(const char *name, int argc, char **argv)
     return argc >= 2 && strcmp(argv[1], second + 1) == 0 ? 2 : 0;
 }
 
+/* "circuit --help": the commands that begin with this word; false when there are none. */
+static bool print_group(const char *word)
+{
+    const size_t len = strlen(word);
+    bool found = false;
+
+    for (size_t i = 0; i < ARGS_COUNT(commands); i++) {
+        if (strncmp(commands[i].name, word, len) != 0 || commands[i].name[len] != ' ')
+            continue;
+        (void)printf("  %-16s %s\n", commands[i].name, commands[i].summary);
+        found = true;
+    }
+    return found;
+}
+
 static int complain(int argc, char **argv)
 {
     if (argc == 0) {
@@ -73,13 +89,19 @@ static int flush_output(int status)
     return status;
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
 static int dispatch(int argc, char **argv)
 {
-    if (argc > 0 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0 ||
-                     strcmp(argv[0], "help") == 0)) {
+    if (argc > 0 && is_help(argv[0])) {
         print_usage(stdout);
         return EXIT_DONE;
     }
+    if (argc > 1 && is_help(argv[1]) && print_group(argv[0]))
+        return EXIT_DONE;
     for (size_t i = 0; i < ARGS_COUNT(commands); i++) {
         int words = words_matched(commands[i].name, argc, argv);
 
