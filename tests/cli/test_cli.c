@@ -139,7 +139,7 @@ static void assert_same_number(cz_json a, cz_json b, const char *key)
 
 static const char *const commands[] = {"circuit list", "circuit digest", "circuit stat",
                                        "params setup", "params check",   "prove",
-                                       "verify",       "witness"};
+                                       "verify",       "witness",        "gen-vanilla"};
 
 static void test_every_command_explains_itself(void **state)
 {
@@ -256,8 +256,8 @@ static void test_prove_says_what_it_cannot_do(void **state)
     assert_prints("this build has no CUDA backend");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend tpu", c1, folder), 1);
     assert_prints("none of auto, cpu, cuda");
-    assert_int_equal(bench("2>&1", "prove %s --out %s/p --path fast", c1, folder), 1);
-    assert_prints("not built yet");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --path quick", c1, folder), 1);
+    assert_prints("none of fast, classic");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00", c1, folder), 1);
     assert_prints("64 hex digits expected");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00,00", c1, folder), 1);
