@@ -76,6 +76,15 @@ static const uint64_t cz_x8_p[8] = CZ_X8_P;
 static const uint64_t cz_x8_shift[8] = CZ_X8_SHIFT;
 static const uint64_t cz_x8_256_p2[16] = CZ_X8_256_P2;
 
+/* k p, limb by limb, not carried */
+#define CZ_X8_TIMES_P(k)                                                                           \
+    {                                                                                              \
+        (k) * 0xeffffffffaaabu, (k)*0xfeb153ffffb9fu, (k)*0x6b0f6241eabffu, (k)*0x12bf6730d2a0fu,  \
+            (k)*0x764774b84f385u, (k)*0x1ba7b6434bacdu, (k)*0x1ea397fe69a4bu, (k)*0x000000001a011u \
+    }
+static const uint64_t cz_x8_kp[5][8] = {CZ_X8_TIMES_P(0), CZ_X8_TIMES_P(1), CZ_X8_TIMES_P(2),
+                                        CZ_X8_TIMES_P(3), CZ_X8_TIMES_P(4)};
+
 #define CZ_X8_FENCE(v)        __asm__("" : "+v"(v))
 #define CZ_X8_OPAQUE(pointer) __asm__("" : "+r"(pointer))
 #define CZ_X8_UNROLL          _Pragma("GCC unroll 16")
@@ -108,6 +117,7 @@ CZ_INLINE void cz_fp_x8_carry(cz_fp_x8 *r)
 
 CZ_INLINE void cz_fp_x8_set1(cz_fp_x8 *r, const uint64_t limbs[8])
 {
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = CZ_X8_SET1(limbs[i]);
 }
@@ -119,9 +129,18 @@ CZ_INLINE void cz_fp_x8_set_one(cz_fp_x8 *r)
     cz_fp_x8_set1(r, one);
 }
 
+/* Limb by limb: copies of whole structures would stay in memory. */
+CZ_INLINE void cz_fp_x8_copy(cz_fp_x8 *r, const cz_fp_x8 *a)
+{
+    CZ_X8_UNROLL
+    for (int i = 0; i < 8; i++)
+        r->l[i] = a->l[i];
+}
+
 /* r = a + b, raw */
 CZ_INLINE void cz_fp_x8_add_raw(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b)
 {
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = _mm512_add_epi64(a->l[i], b->l[i]);
 }
@@ -129,15 +148,20 @@ CZ_INLINE void cz_fp_x8_add_raw(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *
 /* r = a - b, raw */
 CZ_INLINE void cz_fp_x8_sub_raw(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b)
 {
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = _mm512_sub_epi64(a->l[i], b->l[i]);
 }
 
-/* r = a + k p, raw; k at most 16 */
+/* r = a + k p, raw; k at most 4 */
 CZ_INLINE void cz_fp_x8_add_kp_raw(cz_fp_x8 *r, const cz_fp_x8 *a, uint64_t k)
 {
+    const uint64_t *kp = cz_x8_kp[k];
+
+    CZ_X8_OPAQUE(kp);
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
-        r->l[i] = _mm512_add_epi64(a->l[i], CZ_X8_SET1(k * cz_x8_p[i]));
+        r->l[i] = _mm512_add_epi64(a->l[i], CZ_X8_SET1(kp[i]));
 }
 
 /* r = a + b, carried; of carried values */
@@ -147,7 +171,7 @@ CZ_INLINE void cz_fp_x8_add(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b)
     cz_fp_x8_carry(r);
 }
 
-/* r = a - b + k p, carried; b <= k p, k at most 16 */
+/* r = a - b + k p, carried; b <= k p, k at most 4 */
 CZ_INLINE void cz_fp_x8_sub_kp(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b, uint64_t k)
 {
     cz_fp_x8_sub_raw(r, a, b);
@@ -158,6 +182,7 @@ CZ_INLINE void cz_fp_x8_sub_kp(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b
 /* r = a, negated where the mask is set, raw */
 CZ_INLINE void cz_fp_x8_negate_raw(cz_fp_x8 *r, const cz_fp_x8 *a, __mmask8 negate)
 {
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = _mm512_mask_sub_epi64(a->l[i], negate, _mm512_setzero_si512(), a->l[i]);
 }
@@ -165,6 +190,7 @@ CZ_INLINE void cz_fp_x8_negate_raw(cz_fp_x8 *r, const cz_fp_x8 *a, __mmask8 nega
 /* r = mask ? b : a */
 CZ_INLINE void cz_fp_x8_blend(cz_fp_x8 *r, __mmask8 mask, const cz_fp_x8 *a, const cz_fp_x8 *b)
 {
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = _mm512_mask_blend_epi64(mask, a->l[i], b->l[i]);
 }
@@ -176,6 +202,7 @@ CZ_INLINE __mmask8 cz_fp_x8_equal(const cz_fp_x8 *a, const cz_fp_x8 *b)
 {
     __mmask8 same = 0xff;
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         same &= _mm512_cmpeq_epi64_mask(a->l[i], b->l[i]);
     return same;
@@ -186,6 +213,7 @@ CZ_INLINE __mmask8 cz_fp_x8_is_zero(const cz_fp_x8 *a)
 {
     __m512i any = a->l[0];
 
+    CZ_X8_UNROLL
     for (int i = 1; i < 8; i++)
         any = _mm512_or_si512(any, a->l[i]);
     return _mm512_testn_epi64_mask(any, any);
@@ -208,6 +236,7 @@ CZ_X8_CALL void cz_fp_x8_subtract_p_once(cz_fp_x8 *r)
     cz_fp_x8 d;
     __mmask8 below;
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         d.l[i] = _mm512_sub_epi64(r->l[i], CZ_X8_SET1(cz_x8_p[i]));
     cz_fp_x8_carry(&d);
@@ -225,20 +254,27 @@ CZ_INLINE void cz_fp_x8_canonical(cz_fp_x8 *r, const cz_fp_x8 *a)
 {
     enum { P_TOP = 0x1a011, P_TOP_2 = 0x34022 };
     __m512i e = _mm512_add_epi64(a->l[6], _mm512_srai_epi64(a->l[5], 52));
+    const uint64_t *p = cz_x8_p;
     __mmask8 from_1, from_2;
 
+    CZ_X8_OPAQUE(p);
     e = _mm512_add_epi64(a->l[7], _mm512_srai_epi64(e, 52));
     from_1 = _mm512_cmpge_epi64_mask(e, CZ_X8_SET1(P_TOP + 2));
     from_2 = _mm512_cmpge_epi64_mask(e, CZ_X8_SET1(P_TOP_2 + 2));
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++) {
-        const __m512i p = CZ_X8_SET1(cz_x8_p[i]);
-        __m512i limb = _mm512_mask_sub_epi64(a->l[i], from_1, a->l[i], p);
+        __m512i limb = _mm512_mask_sub_epi64(a->l[i], from_1, a->l[i], CZ_X8_SET1(p[i]));
 
-        r->l[i] = _mm512_mask_sub_epi64(limb, from_2, limb, p);
+        r->l[i] = _mm512_mask_sub_epi64(limb, from_2, limb, CZ_X8_SET1(p[i]));
     }
     cz_fp_x8_carry(r);
-    if (__builtin_expect(_mm512_cmpge_epi64_mask(r->l[7], CZ_X8_SET1(P_TOP)) != 0, 0))
-        cz_fp_x8_subtract_p_once(r);
+    if (__builtin_expect(_mm512_cmpge_epi64_mask(r->l[7], CZ_X8_SET1(P_TOP)) != 0, 0)) {
+        cz_fp_x8 t; /* so that r may live in registers */
+
+        cz_fp_x8_copy(&t, r);
+        cz_fp_x8_subtract_p_once(&t);
+        cz_fp_x8_copy(r, &t);
+    }
 }
 
 /* ---- products ---- */
@@ -315,6 +351,7 @@ CZ_X8_CALL void cz_fp_x8_mul(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b)
 {
     __m512i c[17];
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 17; i++)
         c[i] = _mm512_setzero_si512();
     CZ_X8_UNROLL
@@ -332,6 +369,7 @@ CZ_X8_CALL void cz_fp_x8_mul(cz_fp_x8 *r, const cz_fp_x8 *a, const cz_fp_x8 *b)
 /* c = a^2 in 16 limbs; c[16] = 0 */
 CZ_INLINE void cz_x8_square(__m512i c[17], const cz_fp_x8 *a)
 {
+    CZ_X8_UNROLL
     for (int i = 0; i < 17; i++)
         c[i] = _mm512_setzero_si512();
     CZ_X8_UNROLL
@@ -346,8 +384,10 @@ CZ_INLINE void cz_x8_square(__m512i c[17], const cz_fp_x8 *a)
         for (int j = 0; j < 16; j++)
             CZ_X8_FENCE(c[j]);
     }
+    CZ_X8_UNROLL
     for (int i = 1; i < 15; i++)
         c[i] = _mm512_add_epi64(c[i], c[i]);
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++) {
         c[2 * i] = CZ_X8_LOW(c[2 * i], a->l[i], a->l[i]);
         c[2 * i + 1] = CZ_X8_HIGH(c[2 * i + 1], a->l[i], a->l[i]);
@@ -373,6 +413,7 @@ CZ_X8_CALL void cz_x8_product(__m512i c[16], const cz_fp_x8 *a, const cz_fp_x8 *
 {
     __m512i t[17];
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 17; i++)
         t[i] = _mm512_setzero_si512();
     CZ_X8_UNROLL
@@ -382,6 +423,7 @@ CZ_X8_CALL void cz_x8_product(__m512i c[16], const cz_fp_x8 *a, const cz_fp_x8 *
         for (int j = 0; j < 9; j++)
             CZ_X8_FENCE(t[i + j]);
     }
+    CZ_X8_UNROLL
     for (int i = 0; i < 16; i++)
         c[i] = t[i];
 }
@@ -390,6 +432,7 @@ CZ_X8_CALL void cz_x8_reduce_call(cz_fp_x8 *r, const __m512i c[16])
 {
     __m512i t[17];
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 16; i++)
         t[i] = c[i];
     t[16] = _mm512_setzero_si512();
@@ -400,6 +443,7 @@ CZ_X8_CALL void cz_x8_reduce_call(cz_fp_x8 *r, const __m512i c[16])
  * 5.2]: c1 = (a0 + a1)(b0 + b1) - a0 b0 - a1 b1, c0 = a0 b0 - a1 b1 + 256 p^2, neither negative. */
 CZ_X8_CALL void cz_fp2_x8_mul(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 *b)
 {
+    const uint64_t *offset = cz_x8_256_p2;
     __m512i low[16], high[16], mixed[16];
     cz_fp_x8 sum_a, sum_b;
 
@@ -408,9 +452,11 @@ CZ_X8_CALL void cz_fp2_x8_mul(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 
     cz_x8_product(low, &a->c0, &b->c0);
     cz_x8_product(high, &a->c1, &b->c1);
     cz_x8_product(mixed, &sum_a, &sum_b);
+    CZ_X8_OPAQUE(offset);
+    CZ_X8_UNROLL
     for (int i = 0; i < 16; i++) {
         mixed[i] = _mm512_sub_epi64(mixed[i], _mm512_add_epi64(low[i], high[i]));
-        low[i] = _mm512_add_epi64(_mm512_sub_epi64(low[i], high[i]), CZ_X8_SET1(cz_x8_256_p2[i]));
+        low[i] = _mm512_add_epi64(_mm512_sub_epi64(low[i], high[i]), CZ_X8_SET1(offset[i]));
     }
     cz_x8_reduce_call(&r->c0, low);
     cz_x8_reduce_call(&r->c1, mixed);
@@ -426,6 +472,12 @@ CZ_X8_CALL void cz_fp2_x8_sqr(cz_fp2_x8 *r, const cz_fp2_x8 *a)
     cz_fp_x8_add(&twice, &a->c0, &a->c0);
     cz_fp_x8_mul(&r->c1, &twice, &a->c1);
     cz_fp_x8_mul(&r->c0, &sum, &difference);
+}
+
+CZ_INLINE void cz_fp2_x8_copy(cz_fp2_x8 *r, const cz_fp2_x8 *a)
+{
+    cz_fp_x8_copy(&r->c0, &a->c0);
+    cz_fp_x8_copy(&r->c1, &a->c1);
 }
 
 CZ_INLINE void cz_fp2_x8_set_one(cz_fp2_x8 *r)
@@ -503,10 +555,12 @@ CZ_INLINE void cz_x8_transpose(__m512i r[8], const __m512i a[8])
     const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     __m512i low[4], high[4]; /* of two rows each: words 0 2 4 6, words 1 3 5 7 */
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 4; i++) {
         low[i] = _mm512_unpacklo_epi64(a[2 * i], a[2 * i + 1]);
         high[i] = _mm512_unpackhi_epi64(a[2 * i], a[2 * i + 1]);
     }
+    CZ_X8_UNROLL
     for (int half = 0; half < 2; half++) {
         const __m512i *t = half == 0 ? low : high;
         __m512i u0 = _mm512_permutex2var_epi64(t[0], even, t[1]); /* rows 0-3, words h, h + 4 */
@@ -521,14 +575,36 @@ CZ_INLINE void cz_x8_transpose(__m512i r[8], const __m512i a[8])
     }
 }
 
-/* 8 elements of 8 limbs each, each in one cache line */
+/* Words 4 half … 4 half + 3 of two rows. */
+CZ_INLINE __m512i cz_x8_half_rows(const uint64_t *row, const uint64_t *other, int half)
+{
+    __m256i low = _mm256_load_si256((const __m256i *)row + half);
+
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low),
+                              _mm256_load_si256((const __m256i *)other + half), 1);
+}
+
+/* 8 elements of 8 limbs each, each in one cache line. A transposition; taking half rows saves a
+ * third of its shuffles. */
 CZ_INLINE void cz_fp_x8_load(cz_fp_x8 *r, const uint64_t *const rows[8])
 {
-    __m512i t[8];
+    CZ_X8_UNROLL
+    for (int half = 0; half < 2; half++) {
+        __m512i *l = r->l + 4 * half;
+        __m512i a = cz_x8_half_rows(rows[0], rows[2], half);
+        __m512i b = cz_x8_half_rows(rows[1], rows[3], half);
+        __m512i c = cz_x8_half_rows(rows[4], rows[6], half);
+        __m512i d = cz_x8_half_rows(rows[5], rows[7], half);
+        __m512i low_ab = _mm512_unpacklo_epi64(a, b); /* rows 0 1: limbs 0, 2; rows 2 3 */
+        __m512i high_ab = _mm512_unpackhi_epi64(a, b);
+        __m512i low_cd = _mm512_unpacklo_epi64(c, d);
+        __m512i high_cd = _mm512_unpackhi_epi64(c, d);
 
-    for (int i = 0; i < 8; i++)
-        t[i] = _mm512_load_si512(rows[i]);
-    cz_x8_transpose(r->l, t);
+        l[0] = _mm512_shuffle_i64x2(low_ab, low_cd, 0x88);
+        l[1] = _mm512_shuffle_i64x2(high_ab, high_cd, 0x88);
+        l[2] = _mm512_shuffle_i64x2(low_ab, low_cd, 0xdd);
+        l[3] = _mm512_shuffle_i64x2(high_ab, high_cd, 0xdd);
+    }
 }
 
 /* The first n lanes. */
@@ -537,8 +613,11 @@ CZ_INLINE void cz_fp_x8_store(uint64_t *const rows[8], const cz_fp_x8 *a, unsign
     __m512i t[8];
 
     cz_x8_transpose(t, a->l);
-    for (unsigned i = 0; i < n; i++)
+    if (__builtin_expect(n == 8, 1))
+        CZ_X8_UNROLL
+    for (unsigned i = 0; i < 8; i++)
         _mm512_store_si512(rows[i], t[i]);
+    else for (unsigned i = 0; i < n; i++) _mm512_store_si512(rows[i], t[i]);
 }
 
 /* The integers below 2^384 that 8 cz_fp hold, as limbs of 52 bits: carried, nothing converted. */
@@ -547,6 +626,7 @@ CZ_INLINE void cz_fp_x8_unpack(cz_fp_x8 *r, const cz_fp *const rows[8])
     const __m512i mask = CZ_X8_SET1(CZ_X8_MASK);
     __m512i t[8], w[8];
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         t[i] = _mm512_maskz_loadu_epi64(0x3f, rows[i]);
     cz_x8_transpose(w, t);
@@ -558,6 +638,7 @@ CZ_INLINE void cz_fp_x8_unpack(cz_fp_x8 *r, const cz_fp *const rows[8])
     r->l[5] = _mm512_srli_epi64(w[4], 4);
     r->l[6] = _mm512_or_si512(_mm512_srli_epi64(w[4], 56), _mm512_slli_epi64(w[5], 8));
     r->l[7] = _mm512_srli_epi64(w[5], 44);
+    CZ_X8_UNROLL
     for (int i = 0; i < 7; i++)
         r->l[i] = _mm512_and_si512(r->l[i], mask);
 }
@@ -588,6 +669,7 @@ CZ_INLINE void cz_fp_x8_exchange(cz_fp_x8 *r, const cz_fp_x8 *a, int distance)
     const __m512i lanes =
         _mm512_xor_si512(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(distance));
 
+    CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = _mm512_permutexvar_epi64(lanes, a->l[i]);
 }

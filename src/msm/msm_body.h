@@ -18,7 +18,7 @@
 #include "msm/msm_shape.h"
 
 enum {
-    LOG_CHUNK = 18,        /* points sorted together, at least, when there are so many */
+    LOG_CHUNK = 17,        /* points sorted together, at least, when there are so many */
     LOAD_GRAIN = 2048,     /* points a task loads */
     PIECE_REFS = 128,      /* a long list is cut into pieces of so many refs */
     MIN_TASK_REFS = 512,   /* fewer refs are not worth a thread's turn */

@@ -40,11 +40,12 @@ static unsigned row_bits(unsigned bits)
     return bits / 2;
 }
 
-static size_t n_rows_and_columns(const cz_msm_shape *s)
+/* Rows and columns of all windows before this one. */
+static size_t sum_base(const cz_msm_shape *s, unsigned window)
 {
     size_t n = 0;
 
-    for (unsigned w = 0; w < s->n_windows; w++) {
+    for (unsigned w = 0; w < window; w++) {
         unsigned bits = cz_msm_bucket_bits(s, w);
 
         n += ((size_t)1 << row_bits(bits)) + ((size_t)1 << (bits - row_bits(bits)));
@@ -93,11 +94,12 @@ static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n)
     r->point_slots = 1;
     r->bucket_slots = (uint32_t)(r->point_slots + r->chunk);
     r->sum_slots = (uint32_t)(r->bucket_slots + r->n_buckets);
-    CZ_TRY(engine_init(
-        &r->e, threads,
-        (engine_size){.slots = r->sum_slots + n_rows_and_columns(&r->shape) + n_bit_sums(&r->shape),
-                      .max_refs = max_refs(r),
-                      .max_len = r->chunk + 1}));
+    CZ_TRY(
+        engine_init(&r->e, threads,
+                    (engine_size){.slots = r->sum_slots + sum_base(&r->shape, r->shape.n_windows) +
+                                           n_bit_sums(&r->shape),
+                                  .max_refs = max_refs(r),
+                                  .max_len = r->chunk + 1}));
     CZ_TRY(cz_msm_take(&r->e.memory, &r->digits, r->shape.n_windows * r->chunk, sizeof *r->digits));
     CZ_TRY(cz_msm_take(&r->e.memory, &r->counts, r->n_slices * r->n_buckets, sizeof *r->counts));
     CZ_TRY(
@@ -107,20 +109,30 @@ static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n)
 
 /* ---- a chunk: from points and scalars to bucket sums ---- */
 
-/* Loads points and cuts scalars. Infinity's digits are 0. */
+/* The digits of points [at, at + n), a scalar block at most. Infinity's are 0. */
+static void take_digits(bucket_run *r, size_t at, size_t n)
+{
+    cz_msm_scalar_block block;
+
+    cz_msm_recode_block(&block, r->scalars + at, n, &r->shape);
+    for (unsigned w = 0; w < r->shape.n_windows; w++)
+        cz_msm_digit_block(r->digits + w * r->chunk + at, &block, n, w, &r->shape);
+    for (size_t i = at; i < at + n; i++)
+        if (stored_is_infinity(&r->e.pool[r->point_slots + i]))
+            for (unsigned w = 0; w < r->shape.n_windows; w++)
+                r->digits[w * r->chunk + i] = 0;
+}
+
 static cz_err take_points(void *ctx, size_t begin, size_t end, unsigned worker_id)
 {
     bucket_run *r = ctx;
 
     (void)worker_id;
-    load_points(&r->e.pool[r->point_slots + begin], r->points + begin, end - begin);
-    for (size_t i = begin; i < end; i++) {
-        uint64_t k[CZ_MSM_RECODED_LIMBS];
-        bool absent = G(affine_is_infinity)(&r->points[i]);
+    for (size_t at = begin; at < end; at += CZ_MSM_SCALAR_BLOCK) {
+        size_t n = end - at < CZ_MSM_SCALAR_BLOCK ? end - at : CZ_MSM_SCALAR_BLOCK;
 
-        cz_msm_recode(k, &r->scalars[i], &r->shape);
-        for (unsigned w = 0; w < r->shape.n_windows; w++)
-            r->digits[w * r->chunk + i] = absent ? 0 : cz_msm_digit(k, w, &r->shape);
+        load_points(&r->e.pool[r->point_slots + at], r->points + at, n);
+        take_digits(r, at, n);
     }
     return CZ_OK;
 }
@@ -238,67 +250,77 @@ static cz_err fill_buckets(bucket_run *r, const AFFINE *points, const cz_u256 *s
 
 /* ---- from bucket sums to the result ---- */
 
-/* Lists being written; the arrays are those of the sort, whose work is done. */
-typedef struct {
-    const bucket_run *r;
-    size_t n_lists;
-    uint32_t n_refs;
-} list_writer;
-
-/* A list of the slots first, first + step, … (n numbers), of those whose number has bits `mask`. */
-static void write_list(list_writer *out, uint32_t first, uint32_t step, uint32_t n, uint32_t mask)
+/* A list of the slots first, first + step, … (n numbers), of those whose number has all bits of
+ * `mask` and that are not infinity. Gives the ref after its last. */
+static uint32_t write_list(const bucket_run *r, list *l, uint32_t start, uint32_t first,
+                           uint32_t step, uint32_t n, uint32_t mask)
 {
-    const bucket_run *r = out->r;
-    uint32_t start = out->n_refs;
+    uint32_t at = start;
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t slot = first + i * step;
 
         if ((i & mask) == mask && !stored_is_infinity(&r->e.pool[slot]))
-            r->refs[out->n_refs++] = slot << 1;
+            r->refs[at++] = slot << 1;
     }
-    r->lists[out->n_lists++] = (list){start, out->n_refs - start};
+    *l = (list){start, at - start};
+    return at;
 }
 
-/* All rows, then all columns, of each window. */
-static cz_err sum_rows_and_columns(bucket_run *r)
+/* Of windows [begin, end): all rows, then all columns. The lists and refs are those of the sort,
+ * whose work is done. */
+static cz_err write_rows_and_columns(void *ctx, size_t begin, size_t end, unsigned worker_id)
 {
-    list_writer out = {.r = r};
+    const bucket_run *r = ctx;
 
-    for (unsigned w = 0; w < r->shape.n_windows; w++) {
+    (void)worker_id;
+    for (unsigned w = (unsigned)begin; w < end; w++) {
         unsigned bits = cz_msm_bucket_bits(&r->shape, w);
         uint32_t n_rows = 1u << row_bits(bits);
         uint32_t n_columns = 1u << (bits - row_bits(bits));
-        uint32_t first = r->bucket_slots + (uint32_t)cz_msm_bucket_base(&r->shape, w);
+        uint32_t base = (uint32_t)cz_msm_bucket_base(&r->shape, w);
+        uint32_t first = r->bucket_slots + base;
+        uint32_t at = 2 * base; /* each bucket is in one row and one column */
+        list *l = r->lists + sum_base(&r->shape, w);
 
         for (uint32_t a = 0; a < n_rows; a++)
-            write_list(&out, first + a * n_columns, 1, n_columns, 0);
-        for (uint32_t l = 0; l < n_columns; l++)
-            write_list(&out, first + l, n_columns, n_rows, 0);
+            at = write_list(r, l++, at, first + a * n_columns, 1, n_columns, 0);
+        for (uint32_t c = 0; c < n_columns; c++)
+            at = write_list(r, l++, at, first + c, n_columns, n_rows, 0);
     }
-    return sum_lists(&r->e, r->refs, r->lists, out.n_lists, out.n_refs, r->sum_slots);
+    return CZ_OK;
+}
+
+static cz_err sum_rows_and_columns(bucket_run *r)
+{
+    unsigned n_windows = r->shape.n_windows;
+
+    CZ_TRY(cz_parallel_for(r->e.threads, n_windows, 1, write_rows_and_columns, r));
+    return sum_lists(&r->e, r->refs, r->lists, sum_base(&r->shape, n_windows), 2 * r->n_buckets,
+                     r->sum_slots);
 }
 
 /* Of each window: the sum of its rows, then for each bit of a bucket's number, lowest first, the
  * sum of the buckets that have it. */
 static cz_err sum_by_bits(bucket_run *r)
 {
-    list_writer out = {.r = r};
     uint32_t first = r->sum_slots;
+    uint32_t at = 0;
+    list *l = r->lists;
 
     for (unsigned w = 0; w < r->shape.n_windows; w++) {
         unsigned bits = cz_msm_bucket_bits(&r->shape, w);
         uint32_t n_rows = 1u << row_bits(bits);
         uint32_t n_columns = 1u << (bits - row_bits(bits));
 
-        write_list(&out, first, 1, n_rows, 0);
+        at = write_list(r, l++, at, first, 1, n_rows, 0);
         for (uint32_t mask = 1; mask < n_columns; mask *= 2)
-            write_list(&out, first + n_rows, 1, n_columns, mask);
+            at = write_list(r, l++, at, first + n_rows, 1, n_columns, mask);
         for (uint32_t mask = 1; mask < n_rows; mask *= 2)
-            write_list(&out, first, 1, n_rows, mask);
+            at = write_list(r, l++, at, first, 1, n_rows, mask);
         first += n_rows + n_columns;
     }
-    return sum_lists(&r->e, r->refs, r->lists, out.n_lists, out.n_refs, first);
+    return sum_lists(&r->e, r->refs, r->lists, (size_t)(l - r->lists), at, first);
 }
 
 /* Horner over the bits of a scalar. `sums` as sum_by_bits wrote them. */
@@ -323,7 +345,7 @@ static void combine(GROUP *out, const cz_msm_shape *s, const AFFINE *sums)
 static cz_err reduce_buckets(bucket_run *r, GROUP *out)
 {
     size_t n = n_bit_sums(&r->shape);
-    uint32_t slot = r->sum_slots + (uint32_t)n_rows_and_columns(&r->shape);
+    uint32_t slot = r->sum_slots + (uint32_t)sum_base(&r->shape, r->shape.n_windows);
     AFFINE *sums;
 
     CZ_TRY(cz_msm_take(&r->e.memory, &sums, n, sizeof *sums));

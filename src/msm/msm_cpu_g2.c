@@ -8,7 +8,7 @@
 #define COORD_ONE  CZ_FP2_ONE
 #define C(name)    cz_fp2_##name
 #define KERNEL     "msm/msm_cpu_add.h"
-#define BLOCK_REFS 8192
+#define BLOCK_REFS 4096
 #include "msm/msm_body.h"
 
 static bool always(void)

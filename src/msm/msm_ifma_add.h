@@ -19,7 +19,13 @@
 
 #include "field/fp_ifma.h"
 
-enum { VECTORS = 2, GROUP_PAIRS = 8 * VECTORS, PART_LIMBS = 8, PREFETCH_PAIRS = 3 * GROUP_PAIRS };
+enum {
+    VECTORS = 2,
+    GROUP_PAIRS = 8 * VECTORS,
+    PART_LIMBS = 8,
+    PREFETCH_PAIRS = 3 * GROUP_PAIRS,
+    PREFETCH_LOADS = 32
+};
 
 typedef struct {
     uint64_t x[PARTS][PART_LIMBS], y[PARTS][PART_LIMBS];
@@ -33,6 +39,7 @@ typedef struct {
 typedef struct {
     COORD_X8 *prefix;       /* [vector]: product of the denominators before it */
     COORD_X8 *denominators; /* [vector] */
+    COORD_X8 *x_a;          /* [vector]: first operands' x */
     special_lanes *special; /* [vector] */
 } add_scratch;
 
@@ -40,8 +47,9 @@ static cz_err add_scratch_init(add_scratch *s, cz_msm_memory *memory, size_t max
 {
     size_t n = (max_pairs + GROUP_PAIRS - 1) / GROUP_PAIRS * VECTORS;
 
-    CZ_TRY(cz_msm_take(memory, &s->prefix, n, sizeof *s->prefix));
+    CZ_TRY(cz_msm_take(memory, &s->prefix, n + VECTORS, sizeof *s->prefix));
     CZ_TRY(cz_msm_take(memory, &s->denominators, n, sizeof *s->denominators));
+    CZ_TRY(cz_msm_take(memory, &s->x_a, n, sizeof *s->x_a));
     return cz_msm_take(memory, &s->special, n, sizeof *s->special);
 }
 
@@ -98,7 +106,7 @@ typedef struct {
     const stored *p[8];
 } eight;
 
-static inline void load_x(COORD_X8 *r, const eight *points)
+CZ_INLINE void load_x(COORD_X8 *r, const eight *points)
 {
     for (int i = 0; i < PARTS; i++) {
         const uint64_t *rows[8];
@@ -109,7 +117,7 @@ static inline void load_x(COORD_X8 *r, const eight *points)
     }
 }
 
-static inline void load_y(COORD_X8 *r, const eight *points)
+CZ_INLINE void load_y(COORD_X8 *r, const eight *points)
 {
     for (int i = 0; i < PARTS; i++) {
         const uint64_t *rows[8];
@@ -120,17 +128,26 @@ static inline void load_y(COORD_X8 *r, const eight *points)
     }
 }
 
-static inline void store_eight(stored *r, const COORD_X8 *x, const COORD_X8 *y, unsigned n)
+/* The first n x, or y, of 8 points in a row. */
+CZ_INLINE void store_x(stored *r, const COORD_X8 *x, unsigned n)
 {
     for (int i = 0; i < PARTS; i++) {
-        uint64_t *x_rows[8], *y_rows[8];
+        uint64_t *rows[8];
 
-        for (int k = 0; k < 8; k++) {
-            x_rows[k] = r[k].x[i];
-            y_rows[k] = r[k].y[i];
-        }
-        cz_fp_x8_store(x_rows, PART_X8(x, i), n);
-        cz_fp_x8_store(y_rows, PART_X8(y, i), n);
+        for (int k = 0; k < 8; k++)
+            rows[k] = r[k].x[i];
+        cz_fp_x8_store(rows, PART_X8(x, i), n);
+    }
+}
+
+CZ_INLINE void store_y(stored *r, const COORD_X8 *y, unsigned n)
+{
+    for (int i = 0; i < PARTS; i++) {
+        uint64_t *rows[8];
+
+        for (int k = 0; k < 8; k++)
+            rows[k] = r[k].y[i];
+        cz_fp_x8_store(rows, PART_X8(y, i), n);
     }
 }
 
@@ -163,7 +180,8 @@ static void load_eight(stored *r, const AFFINE *const points[8], unsigned n)
         cz_fp_x8_mul(PART_X8(&y, i), PART_X8(&y, i), &factor);
         cz_fp_x8_canonical(PART_X8(&y, i), PART_X8(&y, i));
     }
-    store_eight(r, &x, &y, n);
+    store_x(r, &x, n);
+    store_y(r, &y, n);
 }
 
 static void load_points(stored *r, const AFFINE *points, size_t n)
@@ -186,6 +204,8 @@ static void load_selected(stored *r, const AFFINE *points, const uint32_t *which
 
         for (unsigned k = 0; k < 8; k++)
             rows[k] = &points[which[at + (k < m ? k : 0)]];
+        for (size_t k = at + PREFETCH_LOADS; k < at + PREFETCH_LOADS + 8 && k < n; k++)
+            prefetch_lines(&points[which[k]], sizeof *points);
         load_eight(r + at, rows, m);
     }
 }
@@ -249,19 +269,33 @@ typedef struct {
     __mmask8 negate_a, negate_b;
 } operands;
 
-/* Pairs at … at + 7; those from n on repeat the last one. */
-static inline void take_pairs(operands *o, const stored *pool, const pair *pairs, size_t at,
-                              size_t n)
-{
-    o->negate_a = o->negate_b = 0;
-    for (unsigned k = 0; k < 8; k++) {
-        pair p = pairs[at + k < n ? at + k : n - 1];
+/* log2 of a stored point's size */
+enum { LOG_STORED = 6 + PARTS };
+_Static_assert(sizeof(stored) == 1 << LOG_STORED, "a slot's offset is a shift");
 
-        o->a.p[k] = &pool[p.a >> 1];
-        o->b.p[k] = &pool[p.b >> 1];
-        o->negate_a |= (__mmask8)((p.a & 1) << k);
-        o->negate_b |= (__mmask8)((p.b & 1) << k);
+/* Pairs at … at + 7; those from n on repeat the last one. A pair is two refs in 64 bits. */
+CZ_INLINE void take_pairs(operands *o, const stored *pool, const pair *pairs, size_t at, size_t n)
+{
+    const __m512i base = _mm512_set1_epi64((long long)(uintptr_t)pool);
+    const __m512i slot_bits = _mm512_set1_epi64(0xfffffffe);
+    __m512i v, a, b;
+
+    if (__builtin_expect(at + 8 <= n, 1)) {
+        v = _mm512_loadu_si512(pairs + at);
+    } else {
+        __mmask8 there = at < n ? (__mmask8)((1u << (n - at)) - 1) : 0;
+        uint64_t last;
+
+        memcpy(&last, pairs + n - 1, sizeof last);
+        v = _mm512_mask_loadu_epi64(CZ_X8_SET1(last), there, pairs + at);
     }
+    o->negate_a = _mm512_test_epi64_mask(v, _mm512_set1_epi64(1));
+    o->negate_b = _mm512_test_epi64_mask(v, _mm512_set1_epi64((long long)1 << 32));
+    a = _mm512_and_si512(v, slot_bits);
+    b = _mm512_and_si512(_mm512_srli_epi64(v, 32), slot_bits);
+    _mm512_storeu_si512(o->a.p, _mm512_add_epi64(base, _mm512_slli_epi64(a, LOG_STORED - 1)));
+    _mm512_storeu_si512(o->b.p, _mm512_add_epi64(base, _mm512_slli_epi64(b, LOG_STORED - 1)));
+    __asm__("" : "+m"(*o)); /* addresses are to be loaded again, not taken out of the vectors */
 }
 
 /* Sort out the lanes in `maybe`, of which one may be no chord; d is put right there. */
@@ -298,48 +332,51 @@ static __attribute__((noinline)) void find_special(special_lanes *s, COORD_X8 *d
     X(blend)(d, s->only_a | s->only_b | s->cancel, d, &one);
 }
 
-/* Denominators and prefixes of vector v; acc is the running product. */
-static inline void forward_vector(COORD_X8 *acc, const operands *o, add_scratch *s, size_t v)
+/* Denominators of the vector that holds pairs at … at + 7. */
+CZ_INLINE void find_denominators(const stored *pool, const pair *pairs, size_t at, size_t n,
+                                 add_scratch *s)
 {
-    COORD_X8 x_a, x_b;
-    COORD_X8 *d = &s->denominators[v];
+    size_t v = at / 8;
+    COORD_X8 x_a, x_b, d;
+    operands o;
     __mmask8 maybe;
 
-    load_x(&x_a, &o->a);
-    load_x(&x_b, &o->b);
-    X(sub_kp)(d, &x_b, &x_a, 1); /* < 2 p */
+    take_pairs(&o, pool, pairs, at, n);
+    load_x(&x_a, &o.a);
+    load_x(&x_b, &o.b);
+    X(sub_kp)(&d, &x_b, &x_a, 1); /* < 2 p */
+    X(copy)(&s->denominators[v], &d);
+    X(copy)(&s->x_a[v], &x_a);
     maybe = X(maybe_equal)(&x_a, &x_b) | X(maybe_zero)(&x_a) | X(maybe_zero)(&x_b);
     s->special[v] = (special_lanes){0, 0, 0, 0};
     if (__builtin_expect(maybe != 0, 0))
-        find_special(&s->special[v], d, o, maybe);
-    s->prefix[v] = *acc;
+        find_special(&s->special[v], &s->denominators[v], &o, maybe);
 }
 
 CZ_INLINE void prefetch_x(const stored *pool, const pair *pairs, size_t at, size_t n)
 {
-    for (size_t i = at; i < at + GROUP_PAIRS && i < n; i++) {
+    for (size_t i = at; i < at + GROUP_PAIRS && at + GROUP_PAIRS <= n; i++) {
         prefetch_lines(pool[pairs[i].a >> 1].x, sizeof pool->x);
         prefetch_lines(pool[pairs[i].b >> 1].x, sizeof pool->x);
     }
 }
 
-static void go_forward(COORD_X8 acc[VECTORS], const stored *pool, const pair *pairs, size_t n,
-                       add_scratch *s)
+/* Fills the scratch; prefix[n_vectors] and the next are the products of all denominators. */
+static void go_forward(const stored *pool, const pair *pairs, size_t n, add_scratch *s)
 {
-    for (int k = 0; k < VECTORS; k++)
-        X(set_one)(&acc[k]);
+    COORD_X8 *prefix = s->prefix;
+
+    X(set_one)(&prefix[0]);
+    X(set_one)(&prefix[1]);
     for (size_t at = 0; at < n; at += GROUP_PAIRS) {
-        size_t v = at / 8;
+        const COORD_X8 *d = &s->denominators[at / 8];
 
         prefetch_x(pool, pairs, at + PREFETCH_PAIRS, n);
-        for (size_t k = 0; k < VECTORS; k++) {
-            operands o;
-
-            take_pairs(&o, pool, pairs, at + 8 * k, n);
-            forward_vector(&acc[k], &o, s, v + k);
-        }
-        for (size_t k = 0; k < VECTORS; k++)
-            X(mul)(&acc[k], &acc[k], &s->denominators[v + k]);
+        find_denominators(pool, pairs, at, n, s);
+        X(mul)(&prefix[VECTORS], &prefix[0], &d[0]);
+        find_denominators(pool, pairs, at + 8, n, s);
+        X(mul)(&prefix[VECTORS + 1], &prefix[1], &d[1]);
+        prefix += VECTORS;
     }
 }
 
@@ -372,13 +409,13 @@ static void invert_all_alike(COORD_X8 *r, const COORD_X8 *a)
     }
 }
 
-/* Inverses of all lanes of both vectors: products of halves, up to one element and back. */
-static void invert_lanes(COORD_X8 acc[VECTORS])
+/* The inverses of all lanes of both vectors: products of halves, up to one element and back. */
+static void invert_lanes(COORD_X8 r[VECTORS], const COORD_X8 a[VECTORS])
 {
-    COORD_X8 others[4]; /* acc[1] acc[0] apart: what each lane was multiplied by */
-    COORD_X8 all, t;
+    COORD_X8 others[3]; /* what each lane was multiplied by */
+    COORD_X8 all;
 
-    X(mul)(&all, &acc[0], &acc[1]);
+    X(mul)(&all, &a[0], &a[1]);
     for (int i = 0; i < 3; i++) {
         X(exchange)(&others[i], &all, 1 << i);
         X(mul)(&all, &all, &others[i]);
@@ -386,49 +423,50 @@ static void invert_lanes(COORD_X8 acc[VECTORS])
     invert_all_alike(&all, &all);
     for (int i = 3; i-- > 0;)
         X(mul)(&all, &all, &others[i]);
-    X(mul)(&t, &all, &acc[1]);
-    X(mul)(&acc[1], &all, &acc[0]);
-    acc[0] = t;
+    X(mul)(&r[0], &all, &a[1]);
+    X(mul)(&r[1], &all, &a[0]);
 }
 
-/* What one vector's additions go through, from the denominator's inverse to the sum. */
+/* What one vector's additions go through. */
 typedef struct {
     operands o;
-    COORD_X8 d_inverse, lambda, x_a, x, y;
+    COORD_X8 slope; /* its numerator first */
+    COORD_X8 t;     /* 1/denominator, then slope^2, then slope (x_a - x) */
+    COORD_X8 run;   /* x_a - x */
+    COORD_X8 y_a;   /* with its sign, raw */
 } addition;
 
-/* x_a, lambda's numerator in `lambda`, minus (x_a + x_b) in `x` (raw, > -2 p) */
-static inline void load_operands(addition *t, const COORD_X8 *d)
+/* ± y_a, and the slope's numerator, ± y_b ∓ y_a + 2 p: < 4 p */
+CZ_INLINE void load_ys(addition *t, const stored *pool, const pair *pairs, size_t at, size_t n)
 {
     COORD_X8 y_a, y_b;
 
-    load_x(&t->x_a, &t->o.a);
-    /* x_b = d + x_a - p */
-    X(add_raw)(&t->x, &t->x_a, &t->x_a);
-    X(add_raw)(&t->x, &t->x, d);
+    take_pairs(&t->o, pool, pairs, at, n);
     load_y(&y_a, &t->o.a);
-    load_y(&y_b, &t->o.b);
     X(negate_raw)(&y_a, &y_a, t->o.negate_a);
+    X(copy)(&t->y_a, &y_a);
+    load_y(&y_b, &t->o.b);
     X(negate_raw)(&y_b, &y_b, t->o.negate_b);
-    t->y = y_a;
-    X(sub_raw)(&t->lambda, &y_b, &y_a); /* > -2 p, < 2 p */
-    X(add_kp_raw)(&t->lambda, &t->lambda, 2);
-    X(carry)(&t->lambda); /* < 4 p */
+    X(sub_raw)(&y_b, &y_b, &y_a);
+    X(add_kp_raw)(&y_b, &y_b, 2);
+    X(carry)(&y_b);
+    X(copy)(&t->slope, &y_b);
 }
 
-/* Tangents: numerator 3 x_a^2, and twice x_a. */
-static __attribute__((noinline)) void patch_tangents(addition *t, __mmask8 tangent)
+/* Tangents: numerator 3 x_a^2, and p for the denominator, as if it were x_a - x_a + p. */
+static __attribute__((noinline)) void patch_tangents(addition *t, COORD_X8 *d, const COORD_X8 *x_a,
+                                                     __mmask8 tangent)
 {
-    COORD_X8 xx, twice;
+    COORD_X8 xx, triple;
 
-    X(sqr)(&xx, &t->x_a);
-    X(add_raw)(&twice, &xx, &xx);
-    X(add_raw)(&twice, &twice, &xx);
-    X(carry)(&twice); /* < 3 p + ... */
-    X(blend)(&t->lambda, tangent, &t->lambda, &twice);
-    X(add_raw)(&xx, &t->x_a, &t->x_a);
-    X(add_kp_raw)(&xx, &xx, 1); /* as x_a + d, which holds a p too much */
-    X(blend)(&t->x, tangent, &t->x, &xx);
+    X(sqr)(&xx, x_a);
+    X(add_raw)(&triple, &xx, &xx);
+    X(add_raw)(&triple, &triple, &xx);
+    X(carry)(&triple); /* < 3 p + ... */
+    X(blend)(&t->slope, tangent, &t->slope, &triple);
+    X(sub_raw)(&xx, &xx, &xx);
+    X(add_kp_raw)(&xx, &xx, 1);
+    X(blend)(d, tangent, d, &xx);
 }
 
 /* Lanes that are no sum of two points, after the others were stored. */
@@ -445,82 +483,95 @@ static __attribute__((noinline)) void patch_copies(stored *out, const operands *
     }
 }
 
-/* x = lambda^2 - x_a - x_b; `x` held x_a + x_b + p */
-static inline void finish_x(addition *t)
+/* x = slope^2 - x_a - x_b, x_b being d + x_a - p, to where it belongs; and x_a - x: < 2 p */
+CZ_INLINE void finish_x(addition *t, stored *to, const COORD_X8 *x_a, const COORD_X8 *d, unsigned n)
 {
-    X(sub_raw)(&t->x, &t->d_inverse, &t->x); /* d_inverse holds lambda^2: > -3 p */
-    X(add_kp_raw)(&t->x, &t->x, 3);          /* in (0, 3 p + ...) */
-    X(canonical)(&t->x, &t->x);
-    X(sub_kp)(&t->x_a, &t->x_a, &t->x, 1); /* < 2 p */
+    COORD_X8 x, run;
+
+    X(sub_raw)(&x, &t->t, d);
+    X(sub_raw)(&x, &x, x_a);
+    X(sub_raw)(&x, &x, x_a);  /* > -3 p */
+    X(add_kp_raw)(&x, &x, 3); /* in (0, 3 p + ...) */
+    X(canonical)(&x, &x);
+    X(sub_kp)(&run, x_a, &x, 1);
+    X(copy)(&t->run, &run);
+    store_x(to, &x, n);
 }
 
-/* y = lambda (x_a - x) ∓ y_a; `d_inverse` holds the product */
-static inline void finish_y(addition *t)
+/* y = slope (x_a - x) ∓ y_a, to where it belongs */
+CZ_INLINE void finish_y(addition *t, stored *to, const special_lanes *special, unsigned n)
 {
-    X(sub_raw)(&t->y, &t->d_inverse, &t->y); /* > -p */
-    X(add_kp_raw)(&t->y, &t->y, 1);          /* in (0, 3 p + ...) */
-    X(canonical)(&t->y, &t->y);
+    COORD_X8 y;
+
+    X(sub_raw)(&y, &t->t, &t->y_a); /* > -p */
+    X(add_kp_raw)(&y, &y, 1);       /* in (0, 3 p + ...) */
+    X(canonical)(&y, &y);
+    store_y(to, &y, n);
+    if (__builtin_expect((special->only_a | special->only_b | special->cancel) != 0, 0))
+        patch_copies(to, &t->o, special, n);
 }
 
-CZ_INLINE void prefetch_y(const stored *pool, const pair *pairs, size_t at, size_t n)
+CZ_INLINE void prefetch_y(const stored *pool, const pair *pairs, size_t at)
 {
-    for (size_t i = at; i < at + GROUP_PAIRS && i < n; i++) {
+    for (size_t i = at; i < at + GROUP_PAIRS; i++) {
         prefetch_lines(pool[pairs[i].a >> 1].y, sizeof pool->y);
         prefetch_lines(pool[pairs[i].b >> 1].y, sizeof pool->y);
     }
 }
 
-/* Pairs at … at + 15. inverse: of the running products up to them, on return of those before. */
+static unsigned lanes_left(size_t at, size_t n)
+{
+    return at >= n ? 0 : n - at < 8 ? (unsigned)(n - at) : 8;
+}
+
+/* Pairs at … at + 15. inverse: of the running products up to them, on return of those before. The
+ * two vectors take turns, and loads stand between products, so that both keep the CPU busy. */
 static void backward_group(stored *pool, const pair *pairs, size_t at, size_t n, uint32_t out,
                            add_scratch *s, COORD_X8 inverse[VECTORS])
 {
-    addition t[VECTORS];
     const COORD_X8 *prefix = &s->prefix[at / 8];
-    const COORD_X8 *d = &s->denominators[at / 8];
+    const COORD_X8 *x_a = &s->x_a[at / 8];
     const special_lanes *special = &s->special[at / 8];
+    COORD_X8 *d = &s->denominators[at / 8];
+    stored *to = &pool[out + at];
+    unsigned left_a = lanes_left(at, n);
+    unsigned left_b = lanes_left(at + 8, n);
+    addition a, b;
 
-    for (size_t k = 0; k < VECTORS; k++)
-        X(mul)(&t[k].d_inverse, &inverse[k], &prefix[k]);
-    for (size_t k = 0; k < VECTORS; k++)
-        X(mul)(&inverse[k], &inverse[k], &d[k]);
-    for (size_t k = 0; k < VECTORS; k++) {
-        take_pairs(&t[k].o, pool, pairs, at + 8 * k, n);
-        load_operands(&t[k], &d[k]);
-        if (__builtin_expect(special[k].tangent != 0, 0))
-            patch_tangents(&t[k], special[k].tangent);
+    X(mul)(&a.t, &inverse[0], &prefix[0]);
+    load_ys(&a, pool, pairs, at, n);
+    X(mul)(&b.t, &inverse[1], &prefix[1]);
+    load_ys(&b, pool, pairs, at + 8, n);
+    X(mul)(&inverse[0], &inverse[0], &d[0]);
+    X(mul)(&inverse[1], &inverse[1], &d[1]);
+    if (__builtin_expect((special[0].tangent | special[1].tangent) != 0, 0)) {
+        patch_tangents(&a, &d[0], &x_a[0], special[0].tangent);
+        patch_tangents(&b, &d[1], &x_a[1], special[1].tangent);
     }
-    for (size_t k = 0; k < VECTORS; k++)
-        X(mul)(&t[k].lambda, &t[k].lambda, &t[k].d_inverse);
-    for (size_t k = 0; k < VECTORS; k++)
-        X(sqr)(&t[k].d_inverse, &t[k].lambda);
-    for (size_t k = 0; k < VECTORS; k++)
-        finish_x(&t[k]);
-    for (size_t k = 0; k < VECTORS; k++)
-        X(mul)(&t[k].d_inverse, &t[k].lambda, &t[k].x_a);
-    for (size_t k = 0; k < VECTORS && at + 8 * k < n; k++) {
-        size_t left = n - at - 8 * k;
-        unsigned m = left < 8 ? (unsigned)left : 8;
-        stored *to = &pool[out + at + 8 * k];
-
-        finish_y(&t[k]);
-        store_eight(to, &t[k].x, &t[k].y, m);
-        if (__builtin_expect((special[k].only_a | special[k].only_b | special[k].cancel) != 0, 0))
-            patch_copies(to, &t[k].o, &special[k], m);
-    }
+    X(mul)(&a.slope, &a.slope, &a.t);
+    X(mul)(&b.slope, &b.slope, &b.t);
+    X(sqr)(&a.t, &a.slope);
+    X(sqr)(&b.t, &b.slope);
+    finish_x(&a, to, &x_a[0], &d[0], left_a);
+    X(mul)(&a.t, &a.slope, &a.run);
+    finish_x(&b, to + 8, &x_a[1], &d[1], left_b);
+    X(mul)(&b.t, &b.slope, &b.run);
+    finish_y(&a, to, &special[0], left_a);
+    finish_y(&b, to + 8, &special[1], left_b);
 }
 
 /* pool[out + i] = the sum of pair i, for n pairs; none of them reads what the others write. */
 static void add_pairs(stored *pool, const pair *pairs, size_t n, uint32_t out, add_scratch *s)
 {
-    COORD_X8 acc[VECTORS];
     size_t at = (n + GROUP_PAIRS - 1) / GROUP_PAIRS * GROUP_PAIRS;
+    COORD_X8 inverse[VECTORS];
 
-    go_forward(acc, pool, pairs, n, s);
-    invert_lanes(acc);
+    go_forward(pool, pairs, n, s);
+    invert_lanes(inverse, &s->prefix[at / 8]);
     while (at > 0) {
         at -= GROUP_PAIRS;
         if (at >= PREFETCH_PAIRS)
-            prefetch_y(pool, pairs, at - PREFETCH_PAIRS, n);
-        backward_group(pool, pairs, at, n, out, s, acc);
+            prefetch_y(pool, pairs, at - PREFETCH_PAIRS);
+        backward_group(pool, pairs, at, n, out, s, inverse);
     }
 }

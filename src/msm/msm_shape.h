@@ -7,12 +7,18 @@
 #ifndef CZ_MSM_MSM_SHAPE_H
 #define CZ_MSM_MSM_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "field/fr.h"
 
-enum { CZ_MSM_SCALAR_BITS = 255, CZ_MSM_MAX_WINDOW = 20, CZ_MSM_RECODED_LIMBS = 5 };
+enum {
+    CZ_MSM_SCALAR_BITS = 255,
+    CZ_MSM_MAX_WINDOW = 20,
+    CZ_MSM_RECODED_LIMBS = 5,
+    CZ_MSM_SCALAR_BLOCK = 128
+};
 
 typedef struct {
     unsigned c; /* bits of a window, 2 … CZ_MSM_MAX_WINDOW */
@@ -59,7 +65,20 @@ static inline void cz_msm_recode(uint64_t r[CZ_MSM_RECODED_LIMBS], const cz_u256
     r[4] = 0; /* k < 2^255 and the constant is below 2^255 */
 }
 
-/** Digit of a recoded scalar: magnitude << 1 | negative; 0 for the digit 0. */
+/* A digit is written as magnitude << 1 | negative; 0 is the digit 0. */
+
+/** The digit whose bit field, with bits above it, is `field`. */
+static inline uint32_t cz_msm_digit_of(uint32_t field, bool top, uint32_t half)
+{
+    int32_t d = (int32_t)(field & (2 * half - 1)) - (int32_t)half;
+    int32_t sign = d >> 31; /* 0 or -1 */
+
+    if (top)
+        return field << 1; /* what is left above: unsigned */
+    return (uint32_t)((d ^ sign) - sign) << 1 | (uint32_t)(sign & 1);
+}
+
+/** Digit of one recoded scalar. */
 static inline uint32_t cz_msm_digit(const uint64_t r[CZ_MSM_RECODED_LIMBS], unsigned window,
                                     const cz_msm_shape *s)
 {
@@ -67,13 +86,42 @@ static inline uint32_t cz_msm_digit(const uint64_t r[CZ_MSM_RECODED_LIMBS], unsi
     unsigned shift = at % 64;
     uint64_t low = r[at / 64] >> shift;
     uint64_t high = r[at / 64 + 1] << 1 << (63 - shift);
-    uint32_t field = (uint32_t)(low | high);
-    uint32_t half = 1u << (s->c - 1);
 
-    if (window + 1 == s->n_windows)
-        return field << 1; /* what is left above: unsigned */
-    field &= 2 * half - 1;
-    return field >= half ? (field - half) << 1 : (half - field) << 1 | 1;
+    return cz_msm_digit_of((uint32_t)(low | high), window + 1 == s->n_windows, 1u << (s->c - 1));
+}
+
+/* Many recoded scalars, limb by limb, so that compilers make vectors of the loops. */
+typedef struct {
+    uint64_t limbs[CZ_MSM_RECODED_LIMBS][CZ_MSM_SCALAR_BLOCK];
+} cz_msm_scalar_block;
+
+/** n scalars, at most CZ_MSM_SCALAR_BLOCK, recoded. */
+static inline void cz_msm_recode_block(cz_msm_scalar_block *b, const cz_u256 *ks, size_t n,
+                                       const cz_msm_shape *s)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t r[CZ_MSM_RECODED_LIMBS];
+
+        cz_msm_recode(r, &ks[i], s);
+        for (int l = 0; l < CZ_MSM_RECODED_LIMBS; l++)
+            b->limbs[l][i] = r[l];
+    }
+}
+
+/** Their digits in a window. */
+static inline void cz_msm_digit_block(uint32_t *digits, const cz_msm_scalar_block *b, size_t n,
+                                      unsigned window, const cz_msm_shape *s)
+{
+    unsigned at = window * s->c;
+    unsigned shift = at % 64;
+    bool top = window + 1 == s->n_windows;
+    uint32_t half = 1u << (s->c - 1);
+    const uint64_t *low = b->limbs[at / 64];
+    const uint64_t *high = b->limbs[at / 64 + 1];
+
+    for (size_t i = 0; i < n; i++)
+        digits[i] =
+            cz_msm_digit_of((uint32_t)(low[i] >> shift | high[i] << 1 << (63 - shift)), top, half);
 }
 
 #endif
