@@ -59,8 +59,8 @@ static void print_facts(const cz_setting *s, FILE *out)
         number_text(s, max, s->max);
         n += snprintf(line + n, sizeof line - (size_t)n, "%s to %s, ", min, max);
     }
-    n += snprintf(line + n, sizeof line - (size_t)n, "default %s%s.", s->fallback,
-                  s->live ? "; live" : "");
+    (void)snprintf(line + n, sizeof line - (size_t)n, "default %s%s.", s->fallback,
+                   s->live ? "; live" : "");
     if (line[0] >= 'a' && line[0] <= 'z')
         line[0] = (char)(line[0] - 'a' + 'A');
     print_comment(line, out);

@@ -370,8 +370,8 @@ static void a_full_queue_refuses(void **state)
     o.tuning.max_queue = 3;
     start(&b, &o);
     b.t.hold_prove = true;
-    for (char tag = 'A'; tag < 'D'; tag++)
-        (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, tag, 1, 0), &reply);
+    for (unsigned i = 0; i < 3; i++)
+        (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, (char)('A' + i), 1, 0), &reply);
     assert_fails(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'D', 1, 0), &so, &reply),
                  CZ_E_DECLINED, "the queue is full: 3 jobs");
     /* joining costs no place */

@@ -229,8 +229,8 @@ static void the_queue_is_not_opened_ahead(void **state)
     begin(&b);
     o = toy_options(&b.t, &b.backend);
     set_up(&b, &o);
-    for (char tag = 'A'; tag < 'F'; tag++)
-        submit(&b, CZ_KIND_POREP, tag, 2, 0);
+    for (unsigned i = 0; i < 5; i++)
+        submit(&b, CZ_KIND_POREP, (char)('A' + i), 2, 0);
     run_loader(b.e);
     while (step_synthesis(b.e))
         run_loader(b.e);
