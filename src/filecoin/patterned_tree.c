@@ -79,7 +79,7 @@ static void children_of(const build_context *c, uint64_t at, uint64_t places[CZ_
 static cz_err build_some(void *ctx, size_t begin, size_t end, unsigned worker)
 {
     const build_context *c = ctx;
-    uint64_t places[CZ_TREE_ARITY];
+    uint64_t places[CZ_TREE_ARITY] = {0};
 
     (void)worker;
     for (size_t at = begin; at < end; at++) {

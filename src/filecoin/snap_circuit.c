@@ -332,19 +332,20 @@ static void synthesize(const cz_circuit *self, cz_cs *cs)
 {
     const snap_circuit *c = (const snap_circuit *)(const void *)self;
     context x = {.cs = cs, .c = c};
+    cz_bit *bits;
 
     if (cs->has_values && c->partition == NULL) {
         cz_cs_fail(cs, cz_fail(CZ_E_ARG, "%s: this circuit has no witness", self->id));
         return;
     }
-    x.challenge_bits =
-        calloc((size_t)c->dims.challenges * c->dims.node_bits, sizeof *x.challenge_bits);
-    if (x.challenge_bits == NULL) {
+    bits = calloc((size_t)c->dims.challenges * c->dims.node_bits, sizeof *bits);
+    if (bits == NULL) {
         cz_cs_fail(cs, cz_fail(CZ_E_NOMEM, "%s: no memory for the challenges' bits", self->id));
         return;
     }
+    x.challenge_bits = bits;
     prove_partition(&x);
-    free(x.challenge_bits);
+    free(bits);
 }
 
 static void destroy(cz_circuit *self)
