@@ -142,13 +142,17 @@ CZ_DEV void cz_fp32_mixed_products(uint32_t *t, const uint32_t *a)
             for (int j = first; j <= last; j += 2) {
                 const int c = i + j;
 
+                if (i == 0) {
+                    cz_mul_wide(&w[c], &w[c + 1], a[0], a[j]);
+                    continue;
+                }
                 w[c] = j == first ? cz_mad_lo_cc(a[i], a[j], w[c], &cc)
                                   : cz_madc_lo_cc(a[i], a[j], w[c], &cc);
                 /* where the row goes beyond those before, its end cannot carry */
                 w[c + 1] = j == last && last == 11 ? cz_madc_hi(a[i], a[j], w[c + 1], &cc)
                                                    : cz_madc_hi_cc(a[i], a[j], w[c + 1], &cc);
             }
-            if (first <= last && last < 11)
+            if (i > 0 && first <= last && last < 11)
                 w[i + last + 2] = cz_addc(w[i + last + 2], 0, &cc);
         }
     }

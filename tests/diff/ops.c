@@ -4,6 +4,7 @@
  *   diff_ops            the sizes of the table
  *   diff_ops NAME...    only operations whose names begin with one of these
  *   diff_ops --full ... the large sizes too (a device with 80 GB, a few minutes)
+ *   diff_ops --small ... only sizes below 5000 (for compute-sanitizer)
  *   diff_ops --list     names
  *
  * No device: "[  SKIPPED ]", exit status 0. A CUDA error is a failure. */
@@ -19,7 +20,7 @@ static bool wanted(const char *name, int argc, char **argv)
     bool any = false;
 
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--full") == 0)
+        if (argv[i][0] == '-')
             continue;
         any = true;
         if (strncmp(name, argv[i], strlen(argv[i])) == 0)
@@ -28,14 +29,25 @@ static bool wanted(const char *name, int argc, char **argv)
     return !any;
 }
 
-static void run_op(diff_run *run, const diff_op *op, bool full)
+typedef enum { SMALL, TABLE, FULL } extent;
+
+static bool given(const char *option, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], option) == 0)
+            return true;
+    return false;
+}
+
+static void run_op(diff_run *run, const diff_op *op, extent sizes)
 {
     const unsigned failed = run->failed, passed = run->passed;
 
     for (const size_t *n = op->sizes; *n != 0; n++)
         for (int input = 0; input < DIFF_INPUTS; input++)
-            op->compare(run, op->name, *n, (diff_input)input);
-    for (const size_t *n = op->large; full && *n != 0; n++)
+            if (sizes != SMALL || *n < 5000)
+                op->compare(run, op->name, *n, (diff_input)input);
+    for (const size_t *n = op->large; sizes == FULL && *n != 0; n++)
         op->compare(run, op->name, *n, DIFF_RANDOM);
     printf("%-28s %u passed, %u failed\n", op->name, run->passed - passed, run->failed - failed);
     (void)fflush(stdout);
@@ -43,13 +55,13 @@ static void run_op(diff_run *run, const diff_op *op, bool full)
 
 static void run_table(diff_run *run, const diff_op *ops, size_t n, int argc, char **argv)
 {
-    bool full = false;
+    const extent sizes = given("--full", argc, argv)    ? FULL
+                         : given("--small", argc, argv) ? SMALL
+                                                        : TABLE;
 
-    for (int i = 1; i < argc; i++)
-        full = full || strcmp(argv[i], "--full") == 0;
     for (size_t i = 0; i < n; i++)
         if (wanted(ops[i].name, argc, argv))
-            run_op(run, &ops[i], full);
+            run_op(run, &ops[i], sizes);
 }
 
 static void list(const diff_op *ops, size_t n)
