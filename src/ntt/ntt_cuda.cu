@@ -25,7 +25,7 @@
  *                                 or on k1
  * A coset costs one product an element (in the first pass, 7^(i1 ...)) and a few a tile.
  *
- * On an H200, resident: 2^27 in 36.2 ms (coset 38.6 and 39.2), 2^24 in 4.25, 2^20 in 0.26. */
+ * On an H200, resident: 2^27 in 35.9 ms (coset 38.4 and 39.0), 2^24 in 4.25, 2^20 in 0.26. */
 #include "field/fr_device.h"
 #include "gpu/device_cuda.h"
 
