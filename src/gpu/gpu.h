@@ -1,7 +1,6 @@
 /* gpu.h: CUDA devices for the rest of the program: open, memory under a budget, copies, events.
  *
- * Plumbing only; what devices compute is in ntt/ntt_gpu.h and
- * msm/msm_gpu.h. Nothing here needs
+ * Plumbing only; what devices compute is in ntt/ntt_gpu.h and msm/msm_gpu.h. Nothing here needs
  * CUDA at build time or at start: cz_gpu_load() loads the backend (backend.h), and where that, the
  * driver or a device is missing every entry gives CZ_E_NODEV and says which.
  *

@@ -378,7 +378,7 @@ static __global__ void __launch_bounds__(THREADS, 4) k_ntt_pass(const __grid_con
     }
 }
 
-/** a[i] = a[i] b[i] - c[i]. Launch: any grid, block 256. */
+/** a[i] = a[i] b[i] - c[i]. Launch: any grid, block THREADS. */
 static __global__ void __launch_bounds__(THREADS)
     k_multiply_subtract(cz_fr32 *a, const cz_fr32 *b, const cz_fr32 *c, size_t n)
 {
