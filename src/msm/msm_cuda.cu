@@ -221,7 +221,7 @@ static uint32_t choose_tile(const cz_gpu_msm *msm)
     const uint64_t threads = (uint64_t)msm->gpu->multiprocessors * WIDE_THREADS;
     const uint64_t tile = (pairs + threads - 1) / threads;
 
-    return tile < 8 ? 8 : tile > MAX_TILE ? MAX_TILE : (uint32_t)tile;
+    return tile < 8 ? 8 : tile > (uint64_t)MAX_TILE ? (uint32_t)MAX_TILE : (uint32_t)tile;
 }
 
 static cz_err ask_sort_bytes(cz_gpu_msm *msm)
