@@ -204,7 +204,7 @@ CZ_INLINE __mmask8 cz_fp_x8_equal(const cz_fp_x8 *a, const cz_fp_x8 *b)
 
     CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
-        same &= _mm512_cmpeq_epi64_mask(a->l[i], b->l[i]);
+        same = (__mmask8)(same & _mm512_cmpeq_epi64_mask(a->l[i], b->l[i]));
     return same;
 }
 

@@ -283,11 +283,12 @@ CZ_INLINE void take_pairs(operands *o, const stored *pool, const pair *pairs, si
     if (__builtin_expect(at + 8 <= n, 1)) {
         v = _mm512_loadu_si512(pairs + at);
     } else {
-        __mmask8 there = at < n ? (__mmask8)((1u << (n - at)) - 1) : 0;
+        size_t from = at < n ? at : n; /* the second vector may be empty */
+        __mmask8 there = (__mmask8)((1u << (n - from)) - 1);
         uint64_t last;
 
         memcpy(&last, pairs + n - 1, sizeof last);
-        v = _mm512_mask_loadu_epi64(CZ_X8_SET1(last), there, pairs + at);
+        v = _mm512_mask_loadu_epi64(CZ_X8_SET1(last), there, pairs + from);
     }
     o->negate_a = _mm512_test_epi64_mask(v, _mm512_set1_epi64(1));
     o->negate_b = _mm512_test_epi64_mask(v, _mm512_set1_epi64((long long)1 << 32));
@@ -329,7 +330,7 @@ static __attribute__((noinline)) void find_special(special_lanes *s, COORD_X8 *d
     X(carry)(&y);
     X(set_one)(&one);
     X(blend)(d, s->tangent, d, &y);
-    X(blend)(d, s->only_a | s->only_b | s->cancel, d, &one);
+    X(blend)(d, (__mmask8)(s->only_a | s->only_b | s->cancel), d, &one);
 }
 
 /* Denominators of the vector that holds pairs at … at + 7. */
@@ -347,7 +348,7 @@ CZ_INLINE void find_denominators(const stored *pool, const pair *pairs, size_t a
     X(sub_kp)(&d, &x_b, &x_a, 1); /* < 2 p */
     X(copy)(&s->denominators[v], &d);
     X(copy)(&s->x_a[v], &x_a);
-    maybe = X(maybe_equal)(&x_a, &x_b) | X(maybe_zero)(&x_a) | X(maybe_zero)(&x_b);
+    maybe = (__mmask8)(X(maybe_equal)(&x_a, &x_b) | X(maybe_zero)(&x_a) | X(maybe_zero)(&x_b));
     s->special[v] = (special_lanes){0, 0, 0, 0};
     if (__builtin_expect(maybe != 0, 0))
         find_special(&s->special[v], &s->denominators[v], &o, maybe);
