@@ -1,14 +1,13 @@
 /* msm_cpu_g1.c: form "cpu" over G1. */
 #include "curve/curve.h"
 
-#define GROUP      cz_g1
-#define AFFINE     cz_g1_affine
-#define G(name)    cz_g1_##name
-#define COORD      cz_fp
-#define COORD_ONE  CZ_FP_ONE
-#define C(name)    cz_fp_##name
-#define KERNEL     "msm/msm_cpu_add.h"
-#define BLOCK_REFS 4096
+#define GROUP     cz_g1
+#define AFFINE    cz_g1_affine
+#define G(name)   cz_g1_##name
+#define COORD     cz_fp
+#define COORD_ONE CZ_FP_ONE
+#define C(name)   cz_fp_##name
+#define KERNEL    "msm/msm_cpu_add.h"
 #include "msm/msm_body.h"
 
 static bool always(void)

@@ -13,7 +13,6 @@
 #define PART_X8(v, i) ((i) == 0 ? &(v)->c0 : &(v)->c1)
 #define PART(v, i)    ((i) == 0 ? &(v)->c0 : &(v)->c1)
 #define KERNEL        "msm/msm_ifma_add.h"
-#define BLOCK_REFS    8192
 #include "msm/msm_body.h"
 
 static bool has_ifma(void)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { LOG_FREE_BUCKETS = 20 };
+
 void cz_msm_shape_init(cz_msm_shape *s, unsigned c)
 {
     memset(s, 0, sizeof *s);
@@ -17,6 +19,14 @@ void cz_msm_shape_init(cz_msm_shape *s, unsigned c)
     }
 }
 
+/* Many buckets, 128 to 256 bytes each, only beside many points. */
+static bool too_many_buckets(const cz_msm_shape *s, size_t n)
+{
+    size_t buckets = cz_msm_n_buckets(s);
+
+    return buckets > (size_t)1 << LOG_FREE_BUCKETS && buckets > n / 4;
+}
+
 void cz_msm_shape_choose(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigned max_window)
 {
     uint64_t best_cost = UINT64_MAX;
@@ -27,7 +37,7 @@ void cz_msm_shape_choose(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigne
 
         cz_msm_shape_init(s, c);
         cost = (uint64_t)n * s->n_windows + (uint64_t)per_bucket * cz_msm_n_buckets(s);
-        if (cost < best_cost) {
+        if (cost < best_cost && !too_many_buckets(s, n)) {
             best_cost = cost;
             best = c;
         }

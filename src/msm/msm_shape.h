@@ -31,7 +31,8 @@ typedef struct {
 void cz_msm_shape_init(cz_msm_shape *s, unsigned c);
 
 /** The shape with the fewest point additions, when each of n points costs one addition a window and
- * each bucket costs per_bucket; c at most max_window. */
+ * each bucket costs per_bucket; c at most max_window, and less where the buckets would take much
+ * more memory than the points. */
 void cz_msm_shape_choose(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigned max_window);
 
 static inline unsigned cz_msm_bucket_bits(const cz_msm_shape *s, unsigned window)
