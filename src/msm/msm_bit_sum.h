@@ -83,15 +83,13 @@ static cz_err take_words(void *ctx, size_t begin, size_t end, unsigned worker_id
     return CZ_OK;
 }
 
-/* Words a task takes: several blocks' worth, and several tasks for every thread. */
+/* Words a task takes: several blocks' worth, and several tasks a thread. */
 static size_t words_a_task(cz_pool *threads, size_t n_words)
 {
-    const size_t least = 4 * BLOCK_REFS / 64;
-    size_t share = n_words / (16 * (size_t)cz_pool_threads(threads)) + 1;
+    size_t share = n_words / (4 * (size_t)cz_pool_threads(threads)) + 1;
+    size_t most = 32 * BLOCK_REFS / 64;
 
-    if (cz_pool_threads(threads) == 1)
-        return n_words;
-    return share > least ? share : least;
+    return share < most && cz_pool_threads(threads) > 1 ? share : most;
 }
 
 static cz_err sum_of_sums(bit_run *r, GROUP *out)
