@@ -9,9 +9,9 @@
  *   "< k p"    the value of each lane (of both coordinates, in Fp2)
  * CZ_X8_JUST is p (1 + 2^-20): the bound of every product whose factors are < 16 p.
  *
- * Method: operand scanning with interleaved reduction [KAA96, section 5], a lane a field element
- * [DG20]. The reduction's first six rows do not use p: a limb c of weight 2^(52 i) is replaced by
- * c (2^-52 mod p) of weight 2^(52 (i+1)), which needs no quotient digit, so that 17 instead of 18
+ * Method: operand scanning with interleaved reduction [KAA96, section 5], a lane an element
+ * [GK16]. The reduction's first six rows do not use p: a limb c of weight 2^(52 i) is replaced by
+ * c (2^-52 mod p) of weight 2^(52 (i+1)), which needs no quotient digit, so that 16 instead of 17
  * products make a row and rows depend on one another through one product instead of two. Each such
  * row adds less than 2^52 p at its weight; the last two rows, the usual ones with quotient digits,
  * bring the sum below p (1 + 2^-50) + a b / 2^416. 258 IFMA a product, 202 a square.
@@ -439,8 +439,8 @@ CZ_X8_CALL void cz_x8_reduce_call(cz_fp_x8 *r, const __m512i c[16])
     cz_x8_reduce(r, t);
 }
 
-/* r = a b: < CZ_X8_JUST; a, b carried, < 16 p. Three products and two reductions [AKLGL11, section
- * 5.2]: c1 = (a0 + a1)(b0 + b1) - a0 b0 - a1 b1, c0 = a0 b0 - a1 b1 + 256 p^2, neither negative. */
+/* r = a b: < CZ_X8_JUST; a, b carried, < 16 p. Three products and two reductions [AKLGL11]: c1 =
+ * (a0 + a1)(b0 + b1) - a0 b0 - a1 b1, c0 = a0 b0 - a1 b1 + 256 p^2, neither negative. */
 CZ_X8_CALL void cz_fp2_x8_mul(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 *b)
 {
     const uint64_t *offset = cz_x8_256_p2;

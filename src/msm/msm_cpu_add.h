@@ -3,7 +3,7 @@
  * No include guard: an includer first defines the names listed in msm_body.h. A stored point is an
  * affine point as it is.
  *
- * Method: Montgomery's trick over the denominators x_b - x_a. Forward: prefix products; one
+ * Method: Montgomery's trick [Mon87] over the denominators x_b - x_a. Forward: prefix products; one
  * inversion; backward: the inverses one by one, and the sums. Cost: 5 M + 1 S an addition in the
  * coordinates' field. Equal points (tangent instead of chord), opposite points and infinity are
  * told apart on the way forward. */
