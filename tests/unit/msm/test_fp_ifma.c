@@ -445,7 +445,7 @@ static void memory_forms(void **state)
     skip_without_ifma();
     for (int k = 0; k < LANES; k++) {
         for (int i = 0; i < LIMBS; i++)
-            rows[k][i] = (uint64_t)(100 * k + i);
+            rows[k][i] = 100u * (unsigned)k + (unsigned)i;
         from[k] = to[k] = rows[k];
         cz_test_random_bytes((uint8_t *)&packed[k], sizeof packed[k]);
         from_fp[k] = &packed[k];

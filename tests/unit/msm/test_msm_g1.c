@@ -28,7 +28,7 @@ static void msm_cpu_large(void **state)
 static void msm_cpu_slow_chunks(void **state)
 {
     (void)state;
-    check_msm_large("cpu", ((size_t)1 << 18) + 1001);
+    check_msm_large("cpu", ((size_t)1 << 17) + 1001);
 }
 
 static void msm_cpu_properties(void **state)
@@ -65,7 +65,7 @@ static void msm_ifma_large(void **state)
 static void msm_ifma_chunks(void **state)
 {
     (void)state;
-    check_msm_large("ifma", ((size_t)1 << 18) + 1001);
+    check_msm_large("ifma", ((size_t)1 << 17) + 1001);
 }
 
 static void msm_ifma_properties(void **state)

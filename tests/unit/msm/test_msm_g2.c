@@ -28,7 +28,7 @@ static void msm_cpu_large(void **state)
 static void msm_cpu_slow_chunks(void **state)
 {
     (void)state;
-    check_msm_large("cpu", ((size_t)1 << 18) + 1001);
+    check_msm_large("cpu", ((size_t)1 << 17) + 1001);
 }
 
 static void msm_cpu_properties(void **state)
@@ -62,10 +62,10 @@ static void msm_ifma_large(void **state)
 }
 
 /* More than one chunk of points. */
-static void msm_ifma_chunks(void **state)
+static void msm_ifma_slow_chunks(void **state)
 {
     (void)state;
-    check_msm_large("ifma", ((size_t)1 << 18) + 1001);
+    check_msm_large("ifma", ((size_t)1 << 17) + 1001);
 }
 
 static void msm_ifma_properties(void **state)
@@ -133,7 +133,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(fixed_base_cpu),
     cmocka_unit_test(msm_ifma),
     cmocka_unit_test(msm_ifma_large),
-    cmocka_unit_test(msm_ifma_chunks),
+    cmocka_unit_test(msm_ifma_slow_chunks),
     cmocka_unit_test(msm_ifma_properties),
     cmocka_unit_test(bit_sum_ifma),
     cmocka_unit_test(fixed_base_ifma),
