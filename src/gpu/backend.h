@@ -29,6 +29,9 @@ typedef struct cz_gpu cz_gpu;             /* an opened device */
 typedef struct cz_gpu_event cz_gpu_event; /* a mark in a queue's work, with its time */
 typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
 typedef struct cz_gpu_msm cz_gpu_msm;     /* points, plan and scratch of one sum */
+typedef struct cz_gpu_sums cz_gpu_sums;   /* scratch of sums over points that lie anywhere */
+
+struct cz_eval_tables; /* cs/eval_device.h; pointers to device memory */
 
 /* A device does the work of each queue in order; the two run side by side. */
 typedef enum { CZ_GPU_COMPUTE, CZ_GPU_COPY } cz_gpu_queue;
@@ -45,6 +48,29 @@ typedef enum {
     CZ_GPU_NTT_COSET_INVERSE_OVER_Z,
     CZ_GPU_NTT_KINDS
 } cz_gpu_ntt_kind;
+
+typedef enum { CZ_GPU_G1, CZ_GPU_G2, CZ_GPU_GROUPS } cz_gpu_group;
+
+/* What a scratch must be large enough for; 0: not at all. */
+typedef struct {
+    cz_gpu_group group;
+    unsigned tables;     /* of the full-width sums: 1, or 2 where the points have a table */
+    uint64_t full_terms; /* terms of a full-width sum */
+    uint64_t bit_terms;  /* points of a bit sum */
+    uint64_t max_bytes;  /* do with less, more slowly; 0: as the fastest form needs */
+} cz_gpu_sums_shape;
+
+/* A full-width sum: of scalar i times point index[i], or point i without an index. */
+typedef struct {
+    cz_gpu_group group;
+    unsigned tables;
+    int montgomery;          /* scalars are Fr elements, not plain integers */
+    uint64_t n;              /* terms */
+    uint64_t n_points;       /* at d_points, its table not counted */
+    const void *d_points;    /* affine, Montgomery form; with tables = 2 followed by the table */
+    const uint32_t *d_index; /* n of them, or NULL: then n is n_points */
+    const void *d_scalars;   /* n of 32 bytes */
+} cz_gpu_terms;
 
 typedef struct {
     char name[64];
@@ -100,6 +126,21 @@ typedef struct {
                       cz_gpu_phases *phases);
     cz_err (*msm_bit_sum)(cz_gpu_msm *msm, void *out_affine, const void *d_bits,
                           cz_gpu_phases *phases);
+
+    /* cs/eval_cuda.cu; these and the next only launch: memory is their callers' */
+    cz_err (*eval_rows)(cz_gpu *gpu, const struct cz_eval_tables *tables, const void *d_bits,
+                        const void *d_values, void *d_a, void *d_b, void *d_c);
+
+    /* params/points_cuda.cu */
+    cz_err (*points_decode)(cz_gpu *gpu, int g2, const void *d_bytes, const uint32_t *d_to,
+                            size_t n, uint32_t first, void *d_part0, void *d_part1,
+                            uint32_t *d_bad);
+
+    /* groth16/select_cuda.cu */
+    cz_err (*select_bits)(cz_gpu *gpu, uint64_t *d_out, const uint64_t *d_bits,
+                          const uint64_t *d_mask, const uint32_t *d_ranks, size_t n_words);
+    cz_err (*select_values)(cz_gpu *gpu, void *d_out, const void *d_values, const uint32_t *d_at,
+                            size_t n);
 } cz_gpu_backend;
 
 /** The object's one symbol: its table. Never NULL. */
@@ -108,6 +149,9 @@ const cz_gpu_backend *cz_gpu_backend_table(void);
 void cz_gpu_device_fill(cz_gpu_backend *table);
 void cz_gpu_ntt_fill(cz_gpu_backend *table);
 void cz_gpu_msm_fill(cz_gpu_backend *table);
+void cz_gpu_eval_fill(cz_gpu_backend *table);
+void cz_gpu_points_fill(cz_gpu_backend *table);
+void cz_gpu_select_fill(cz_gpu_backend *table);
 
 #ifdef __cplusplus
 }
