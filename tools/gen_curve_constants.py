@@ -143,6 +143,9 @@ BETA = next(
 PSI_X = inv(power(XI, (P - 1) // 3))
 PSI_Y = inv(power(XI, (P - 1) // 2))
 assert (mul(conj(G2[0]), PSI_X), mul(conj(G2[1]), PSI_Y)) == ec_neg(ec_mul(G2, -X))
+# psi twice, negated: (beta x, y), with the other root
+BETA2 = mul(conj(PSI_X), PSI_X)[0]
+assert BETA2 == BETA * BETA % P and (mul(G2[0], (BETA2, 0)), G2[1]) == ec_neg(ec_mul(G2, X * X))
 
 print("/* curve_constants.h: made by tools/gen_curve_constants.py; do not edit. Montgomery form. */")
 print("#ifndef CZ_CURVE_CURVE_CONSTANTS_H\n#define CZ_CURVE_CURVE_CONSTANTS_H\n")
@@ -154,6 +157,7 @@ fp("CZ_G1_BETA", BETA, "(beta x, y) = -x^2 (x, y) on G1, x the BLS parameter")
 fp2("CZ_G2_B", B2, "4 (1 + u)")
 fp2("CZ_G2_GENERATOR_X", G2[0], "G2's standard generator")
 fp2("CZ_G2_GENERATOR_Y", G2[1], "and its y")
+fp("CZ_G2_BETA", BETA2, "(beta x, y) = -x^2 (x, y) on G2")
 fp2("CZ_G2_PSI_X", PSI_X, "(1 + u)^-((p-1)/3)")
 fp2("CZ_G2_PSI_Y", PSI_Y, "(1 + u)^-((p-1)/2)")
 print("#endif")

@@ -80,6 +80,15 @@
         }                                                                                          \
     }
 
+/* (beta x, y) = -x^2 (x, y) on G2 */
+#define CZ_G2_BETA                                                                                 \
+    {                                                                                              \
+        {                                                                                          \
+            0xcd03c9e48671f071, 0x5dab22461fcda5d2, 0x587042afd3851b95, 0x8eb60ebe01bacb9e,        \
+                0x03f97d6e83d050d2, 0x18f0206554638741                                             \
+        }                                                                                          \
+    }
+
 /* (1 + u)^-((p-1)/3) */
 #define CZ_G2_PSI_X                                                                                \
     {                                                                                              \
