@@ -292,6 +292,9 @@ extern "C" __attribute__((visibility("default"))) const cz_gpu_backend *cz_gpu_b
         cz_gpu_device_fill(&table);
         cz_gpu_ntt_fill(&table);
         cz_gpu_msm_fill(&table);
+        cz_gpu_eval_fill(&table);
+        cz_gpu_points_fill(&table);
+        cz_gpu_select_fill(&table);
         return true;
     }();
 
