@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "base/json.h"
 #include "base/log.h"
 
 /* What fn writes to standard error. */
@@ -85,6 +87,135 @@ static void test_level_names_are_parsed(void **state)
                  "log level 'loud' is none of error, warn, info, debug");
 }
 
+/* --- forms --- */
+
+static void log_hostile(void)
+{
+    cz_log(CZ_LOG_ERROR, "one\nline\x1b[31m %s", "\r\x7f end");
+}
+
+static void test_a_message_stays_one_line(void **state)
+{
+    char text[1024];
+
+    (void)state;
+    (void)capture(text, sizeof text, log_hostile);
+    assert_non_null(strstr(text, "Z ERROR one\\nline\\x1b[31m \\x0d\\x7f end\n"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
+static const char hostile_id[] = "a\"b\\c\nd\xff\xe2\x82";
+
+static void log_job_text(void)
+{
+    cz_log_job(CZ_LOG_INFO, "0f3c", "porep-1000-7", "porep", "completed in %.3f s", 2.31);
+    cz_log_job(CZ_LOG_INFO, "0f3d", NULL, NULL, "gone");
+    cz_log_job(CZ_LOG_DEBUG, "0f3e", NULL, NULL, "dropped");
+}
+
+static void test_a_job_line_names_the_job(void **state)
+{
+    char text[1024];
+
+    (void)state;
+    (void)capture(text, sizeof text, log_job_text);
+    assert_non_null(strstr(text, "INFO  job 0f3c (porep-1000-7, porep): completed in 2.310 s\n"));
+    assert_non_null(strstr(text, "INFO  job 0f3d: gone\n"));
+    assert_null(strstr(text, "dropped"));
+}
+
+static void log_job_json(void)
+{
+    char body[5000];
+
+    memset(body, 'y', sizeof body - 1);
+    body[sizeof body - 1] = '\0';
+    cz_log_set_form(CZ_LOG_JSON);
+    cz_log(CZ_LOG_WARN, "plain \"%s\"", "x");
+    cz_log_job(CZ_LOG_ERROR, "0f3c", hostile_id, "porep", "partition %d: wrong\n", 3);
+    cz_log_job(CZ_LOG_ERROR, body, body, body, "%s", body);
+    memset(body, 1, sizeof body - 1); /* each takes six characters */
+    cz_log_job(CZ_LOG_ERROR, body, body, body, "%s", body);
+    cz_log_set_form(CZ_LOG_TEXT);
+}
+
+static void expect_member(cz_json line, const char *key, const char *wanted)
+{
+    const char *text;
+    cz_json value;
+    size_t n;
+
+    assert_ok(cz_json_get(line, key, &value));
+    assert_ok(cz_json_string(value, &text, &n));
+    assert_string_equal(text, wanted);
+}
+
+static void test_json_lines_are_json(void **state)
+{
+    char text[16384], *rest = text, *line;
+    cz_json_doc *docs[4];
+    cz_json roots[4], absent;
+
+    (void)state;
+    (void)capture(text, sizeof text, log_job_json);
+    for (int i = 0; i < 4; i++) {
+        line = strsep(&rest, "\n");
+        assert_true(strlen(line) <= 2048);
+        assert_ok(cz_json_parse(&docs[i], &roots[i], line, strlen(line)));
+    }
+    assert_string_equal(rest, "");
+    expect_member(roots[0], "level", "warn");
+    expect_member(roots[0], "message", "plain \"x\"");
+    assert_fails(cz_json_get(roots[0], "job_id", &absent), CZ_E_NOTFOUND, "job_id");
+    expect_member(roots[1], "level", "error");
+    expect_member(roots[1], "job_id", "0f3c");
+    expect_member(roots[1], "request_id", "a\"b\\c\nd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    expect_member(roots[1], "proof_kind", "porep");
+    expect_member(roots[1], "message", "partition 3: wrong\n");
+    assert_ok(cz_json_get(roots[2], "message", &absent));
+    for (int i = 0; i < 4; i++)
+        cz_json_destroy(docs[i]);
+}
+
+static void log_journal(void)
+{
+    struct stat st;
+    char stream[64];
+
+    assert_int_equal(fstat(STDERR_FILENO, &st), 0);
+    (void)snprintf(stream, sizeof stream, "%llu:%llu", (unsigned long long)st.st_dev,
+                   (unsigned long long)st.st_ino);
+    assert_int_equal(setenv("JOURNAL_STREAM", stream, 1), 0);
+    assert_ok(cz_log_configure("debug", "text"));
+    cz_log(CZ_LOG_DEBUG, "below");
+    cz_log_job(CZ_LOG_ERROR, "0f3c", "r", "snap", "bad");
+    assert_int_equal(setenv("JOURNAL_STREAM", "1:2", 1), 0); /* redirected elsewhere */
+    assert_ok(cz_log_configure("info", "text"));
+    cz_log(CZ_LOG_INFO, "plain");
+    assert_int_equal(unsetenv("JOURNAL_STREAM"), 0);
+}
+
+static void test_the_journal_gets_levels_and_no_time(void **state)
+{
+    char text[1024];
+
+    (void)state;
+    (void)capture(text, sizeof text, log_journal);
+    assert_int_equal(strncmp(text, "<7>below\n<3>job 0f3c (r, snap): bad\n2", 37), 0);
+    assert_non_null(strstr(text, "Z INFO  plain\n"));
+}
+
+static void test_settings_are_checked_before_they_act(void **state)
+{
+    (void)state;
+    assert_ok(cz_log_configure("trace", "text"));
+    assert_int_equal(cz_log_get_level(), CZ_LOG_DEBUG);
+    assert_fails(cz_log_configure("error", "xml"), CZ_E_INPUT, "log format 'xml'");
+    assert_int_equal(cz_log_get_level(), CZ_LOG_DEBUG);
+    assert_fails(cz_log_configure("loud", "text"), CZ_E_INPUT, "log level 'loud'");
+    assert_ok(cz_log_configure("info", "text"));
+}
+
 /* The features that a fresh process sees with CUZK_CPU set: one bit each. */
 static int features_under(const char *cap)
 {
@@ -119,6 +250,11 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_levels_filter_lines),
     cmocka_unit_test(test_long_lines_are_cut_and_errno_kept),
     cmocka_unit_test(test_level_names_are_parsed),
+    cmocka_unit_test(test_a_message_stays_one_line),
+    cmocka_unit_test(test_a_job_line_names_the_job),
+    cmocka_unit_test(test_json_lines_are_json),
+    cmocka_unit_test(test_the_journal_gets_levels_and_no_time),
+    cmocka_unit_test(test_settings_are_checked_before_they_act),
     cmocka_unit_test(test_the_environment_caps_cpu_features),
 };
 
