@@ -15,6 +15,7 @@
 #include "field/field_forms.h"
 #include "field/fp.h"
 #include "field/fr.h"
+#include "field/fr_dot.h"
 
 /* An asm statement is one string, longer than what C99 promises; both our compilers take it. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
@@ -361,4 +362,45 @@ static void fr_sqr(cz_fr *r, const cz_fr *a)
     *r = (cz_fr){{t4, t5, t6, t7}};
 }
 
-const cz_field_kernel_table cz_field_adx = {"adx", fr_mul, fr_sqr, fp_mul, fp_sqr};
+/* Sums of products (fr_dot.h): rows of many products onto six limbs, which rotate when one is
+ * reduced. */
+typedef struct {
+    uint64_t t0, t1, t2, t3, t4, t5;
+} fr_sum;
+
+/* [t5 … t0] += factor * limbs[0 … 3] */
+CZ_INLINE void fr_add_row(fr_sum *s, const uint64_t *limbs, uint64_t factor)
+{
+    uint64_t lo, hi;
+
+    __asm__(CLEAR_CARRY
+            MUL_ADD("0(%[a])", 0, 1)
+            MUL_ADD("8(%[a])", 1, 2)
+            MUL_ADD("16(%[a])", 2, 3)
+            MUL_ADD("24(%[a])", 3, 4)
+            LAST_CARRIES(4, 5)
+            : [t0] "+&r"(s->t0), [t1] "+&r"(s->t1), [t2] "+&r"(s->t2), [t3] "+&r"(s->t3),
+              [t4] "+&r"(s->t4), [t5] "+&r"(s->t5), [lo] "=&r"(lo), [hi] "=&r"(hi)
+            : [a] "r"(limbs), "d"(factor), "m"(*(const uint64_t(*)[4])limbs)
+            : "cc");
+}
+
+CZ_INLINE fr_sum fr_reduce_limb(fr_sum s)
+{
+    fr_add_row(&s, cz_fr_modulus, s.t0 * CZ_FR_M_INV);
+    return (fr_sum){s.t1, s.t2, s.t3, s.t4, s.t5, 0};
+}
+
+static void fr_dot(cz_fr *r, const cz_fr *a, const cz_fr *b, size_t b_stride, size_t n)
+{
+    fr_sum s = {0};
+
+    for (int row = 0; row < 4; row++) {
+        for (size_t i = 0; i < n; i++)
+            fr_add_row(&s, a[i].l, b[i * b_stride].l[row]);
+        s = fr_reduce_limb(s);
+    }
+    cz_fr_dot_finish(r, (const uint64_t[5]){s.t0, s.t1, s.t2, s.t3, s.t4});
+}
+
+const cz_field_kernel_table cz_field_adx = {"adx", fr_mul, fr_sqr, fr_dot, fp_mul, fp_sqr};

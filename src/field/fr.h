@@ -62,6 +62,15 @@ CZ_INLINE void cz_fr_sqr(cz_fr *r, const cz_fr *a)
     cz_field_kernels.fr_sqr(r, a);
 }
 
+enum { CZ_FR_DOT_MAX = 64 };
+
+/** The sum of a[i] b[i * b_stride], i < n, 1 <= n <= CZ_FR_DOT_MAX: products are added as integers
+ * and reduced once. r overlaps neither. */
+CZ_INLINE void cz_fr_dot(cz_fr *r, const cz_fr *a, const cz_fr *b, size_t b_stride, size_t n)
+{
+    cz_field_kernels.fr_dot(r, a, b, b_stride, n);
+}
+
 CZ_INLINE bool cz_fr_is_zero(const cz_fr *a)
 {
     return (a->l[0] | a->l[1] | a->l[2] | a->l[3]) == 0;

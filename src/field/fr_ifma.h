@@ -419,7 +419,8 @@ CZ_INLINE void cz_fr8_load_rows(cz_fr8 out[2], const cz_fr *p, size_t gap)
     out[1] = cz_fr8_from_64(even[2], odd[2], even[3], odd[3]);
 }
 
-CZ_INLINE void cz_fr8_store_rows(cz_fr *p, size_t gap, const cz_fr8 in[2])
+/* Row i of the result: element i of in[0], then element i of in[1]. */
+CZ_INLINE void cz_fr8_to_pairs(__m512i out[8], const cz_fr8 in[2])
 {
     __m512i l[8], even[4], odd[4];
 
@@ -434,9 +435,18 @@ CZ_INLINE void cz_fr8_store_rows(cz_fr *p, size_t gap, const cz_fr8 in[2])
     for (size_t i = 0; i < 4; i++) {
         const size_t row = i / 2 * 4 + i % 2;
 
-        _mm512_storeu_si512(p + row * gap, _mm512_unpacklo_epi64(even[i], odd[i]));
-        _mm512_storeu_si512(p + (row + 2) * gap, _mm512_unpackhi_epi64(even[i], odd[i]));
+        out[row] = _mm512_unpacklo_epi64(even[i], odd[i]);
+        out[row + 2] = _mm512_unpackhi_epi64(even[i], odd[i]);
     }
+}
+
+CZ_INLINE void cz_fr8_store_rows(cz_fr *p, size_t gap, const cz_fr8 in[2])
+{
+    __m512i rows[8];
+
+    cz_fr8_to_pairs(rows, in);
+    for (size_t row = 0; row < 8; row++)
+        _mm512_storeu_si512(p + row * gap, rows[row]);
 }
 
 #endif

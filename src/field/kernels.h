@@ -7,6 +7,8 @@
 #ifndef CZ_FIELD_KERNELS_H
 #define CZ_FIELD_KERNELS_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 
 struct cz_fr;
@@ -16,6 +18,8 @@ typedef struct {
     const char *name;
     void (*fr_mul)(struct cz_fr *r, const struct cz_fr *a, const struct cz_fr *b);
     void (*fr_sqr)(struct cz_fr *r, const struct cz_fr *a);
+    void (*fr_dot)(struct cz_fr *r, const struct cz_fr *a, const struct cz_fr *b, size_t b_stride,
+                   size_t n);
     void (*fp_mul)(struct cz_fp *r, const struct cz_fp *a, const struct cz_fp *b);
     void (*fp_sqr)(struct cz_fp *r, const struct cz_fp *a);
 } cz_field_kernel_table;

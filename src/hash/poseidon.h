@@ -5,7 +5,8 @@
  * partial rounds 55, 56, 57, 57, 59, 59, 60 for arities 2, 4, 8, 11, 16, 24, 36, S-box x^5. The
  * digest is element 1 of the final state. The permutation runs in the optimised form (compressed
  * round constants, sparse matrices), which the circuit also follows; poseidon_ref.c is the
- * definition (full rounds, dense matrix). Threads: constants are built once (pthread_once) and
+ * definition (full rounds, dense matrix). For many at once, and for circuits' witnesses, see
+ * poseidon_many.h. Threads: constants are built once (pthread_once) and
  * immutable afterwards. */
 #ifndef CZ_HASH_POSEIDON_H
 #define CZ_HASH_POSEIDON_H
@@ -36,6 +37,7 @@ typedef struct {
     cz_fr *pre_sparse;          /* width x width: the layer of the last round before the partial
                                    ones; x'[j] = sum of x[i] pre_sparse[i * width + j] */
     cz_poseidon_sparse *sparse; /* partial_rounds of them, in the order of use */
+    struct cz_poseidon_lanes *lanes; /* the same for poseidon_ifma.c, NULL without IFMA */
 } cz_poseidon_constants;
 
 /** The constants of an arity in {2, 4, 8, 11, 16, 24, 36}; built on first use, never freed. NULL

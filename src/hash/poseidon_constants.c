@@ -19,8 +19,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "hash/fr_matrix.h"
 #include "hash/poseidon.h"
+#include "hash/poseidon_forms.h"
 #include "hash/poseidon_grain.h"
 
 enum {
@@ -159,7 +161,11 @@ static bool fill(cz_poseidon_constants *k, scratch *s)
     if (!cz_fr_matrix_invert(s->inverse, s->destroyed, k->width))
         return false;
     fill_compressed(k, s->inverse);
-    return fill_sparse(k, s);
+    if (!fill_sparse(k, s))
+        return false;
+    if (cz_cpu_has(CZ_CPU_AVX512IFMA))
+        k->lanes = cz_poseidon_lanes_create(k);
+    return k->lanes != NULL || !cz_cpu_has(CZ_CPU_AVX512IFMA);
 }
 
 static void release(cz_poseidon_constants *k)
@@ -169,6 +175,7 @@ static void release(cz_poseidon_constants *k)
     free(k->mds);
     free(k->pre_sparse);
     free(k->sparse);
+    free(k->lanes);
     free(k);
 }
 

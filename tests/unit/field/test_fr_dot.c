@@ -1,0 +1,89 @@
+/* test_fr_dot.c: sums of products, reduced once, against products reduced one by one. */
+#include "field_cases.h"
+
+static cz_fr a[CZ_FR_DOT_MAX], b[3 * CZ_FR_DOT_MAX];
+
+static void compare(size_t stride, size_t n)
+{
+    cz_fr want = CZ_FR_ZERO;
+    cz_fr got, product;
+
+    for (size_t i = 0; i < n; i++) {
+        cz_fr_mul(&product, &a[i], &b[i * stride]);
+        cz_fr_add(&want, &want, &product);
+    }
+    cz_fr_dot(&got, a, b, stride, n);
+    assert_memory_equal(&got, &want, sizeof got);
+}
+
+static void compare_all_lengths(void)
+{
+    for (size_t n = 1; n <= CZ_FR_DOT_MAX; n++)
+        for (size_t stride = 1; stride <= 3; stride++)
+            compare(stride, n);
+}
+
+static void random_vectors(void)
+{
+    for (size_t i = 0; i < CZ_FR_DOT_MAX; i++)
+        random_limbs(a[i].l, cz_fr_modulus, 4);
+    for (size_t i = 0; i < 3 * CZ_FR_DOT_MAX; i++)
+        random_limbs(b[i].l, cz_fr_modulus, 4);
+    compare_all_lengths();
+}
+
+/* The largest sum there is, and the smallest: r - 1, 0, 1. */
+static void extreme_vectors(void)
+{
+    const cz_fr largest = {
+        {cz_fr_modulus[0] - 1, cz_fr_modulus[1], cz_fr_modulus[2], cz_fr_modulus[3]}};
+    const cz_fr values[3] = {largest, CZ_FR_ZERO, {{1}}};
+
+    for (size_t k = 0; k < 9; k++) {
+        for (size_t i = 0; i < CZ_FR_DOT_MAX; i++)
+            a[i] = values[k % 3];
+        for (size_t i = 0; i < 3 * CZ_FR_DOT_MAX; i++)
+            b[i] = values[k / 3];
+        compare_all_lengths();
+    }
+}
+
+static void edge_vectors(void)
+{
+    static uint64_t edges[MAX_EDGES][6];
+    const size_t n_edges = edge_limbs(edges, cz_fr_modulus, 4);
+
+    for (size_t first = 0; first < n_edges; first++) {
+        for (size_t i = 0; i < CZ_FR_DOT_MAX; i++) {
+            memcpy(a[i].l, edges[(first + i) % n_edges], sizeof a[i].l);
+            memcpy(b[i].l, edges[(first + 7 * i) % n_edges], sizeof b[i].l);
+        }
+        compare(1, 1 + first % CZ_FR_DOT_MAX);
+    }
+}
+
+static void random_sums_equal_their_products(void **state)
+{
+    (void)state;
+    with_each_form(random_vectors);
+}
+
+static void extreme_sums_equal_their_products(void **state)
+{
+    (void)state;
+    with_each_form(extreme_vectors);
+}
+
+static void edge_sums_equal_their_products(void **state)
+{
+    (void)state;
+    with_each_form(edge_vectors);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(random_sums_equal_their_products),
+    cmocka_unit_test(extreme_sums_equal_their_products),
+    cmocka_unit_test(edge_sums_equal_their_products),
+};
+
+CZ_TEST_MAIN(cases)
