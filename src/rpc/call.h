@@ -1,0 +1,92 @@
+/* call.h: one call of one client, from its arrival to its status. Inside rpc/.
+ *
+ *   arrived ──► checked (method, token) ──► message received ──► task of the method ──► answered
+ *      └─ closed: the client is gone, or the answer has reached it ──────────────────────┘
+ *
+ * A call is counted: one reference for each operation that gRPC has not finished, for its task, for
+ * its timer and for its watch of a job; the last one frees it. Answering twice is harmless: the
+ * first answer counts.
+ *
+ * Threads: pollers run accept, receive and close; task threads run the methods; the engine's
+ * finisher tells of a job's end. call.lock guards what they share, and gRPC's sending operations.
+ */
+#ifndef CZ_RPC_CALL_H
+#define CZ_RPC_CALL_H
+
+#include <grpc/grpc.h>
+#include <pthread.h>
+
+#include "engine/engine.h"
+#include "rpc/service.h"
+#include "rpc/tasks.h"
+
+typedef struct cz_call cz_call;
+
+/* What gRPC gives back when an operation is over. */
+typedef struct {
+    void (*done)(cz_call *call, bool ok);
+    cz_call *call;
+} cz_call_tag;
+
+struct cz_call {
+    cz_rpc_server *server;
+    const cz_method *method;
+    grpc_call *call;
+    grpc_call_details details;
+    grpc_metadata_array metadata;
+    cz_call_tag arrived, received, closed, sent;
+    grpc_byte_buffer *incoming; /* the received operation's, then the task's */
+    grpc_byte_buffer *outgoing; /* the sent operation's */
+    int cancelled;              /* the closed operation's */
+    cz_task task;
+    uint64_t arrived_ns;
+
+    pthread_mutex_t lock; /* everything below */
+    unsigned refs;
+    bool gone;     /* no answer can reach the client */
+    bool answered; /* status given to gRPC */
+    bool begun;    /* initial metadata given to gRPC */
+    bool sending;  /* a stream's message is on its way */
+
+    /* a call that waits for a job */
+    char job_id[CZ_JOB_ID_BYTES];
+    bool attached;  /* counted in the job's callers */
+    bool job_ended; /* told, or about to be */
+    uint64_t watch; /* 0: none */
+    bool timed;     /* the timer was started */
+    cz_task timer;
+
+    /* Health.Watch; guarded by server.lock */
+    cz_call *next_watcher;
+    bool unknown_service;
+    unsigned status_sent;
+};
+
+/** Ask gRPC for the next call. False: the server is shutting down. */
+bool cz_call_request(cz_rpc_server *server);
+
+void cz_call_ref(cz_call *call);
+void cz_call_unref(cz_call *call);
+
+/** The only answer of a unary call. Packs the message; it stays the caller's. */
+void cz_call_reply(cz_call *call, const ProtobufCMessage *message);
+
+/** End the call with a status; CZ_RPC_OK ends a stream. */
+void cz_call_end(cz_call *call, unsigned code, const char *message);
+
+/** The same, with this thread's error message. */
+void cz_call_fail(cz_call *call, cz_err err, cz_code_use use);
+
+/** One message of a stream, and method->sent afterwards. False: another is still on its way, or
+ * the call is over. */
+bool cz_call_send(cz_call *call, const ProtobufCMessage *message);
+
+/** Receive another message of a stream: method->run gets it, NULL at the end. */
+void cz_call_receive(cz_call *call);
+
+bool cz_call_is_gone(cz_call *call);
+
+/** Milliseconds until the client's deadline, at least 1; 0: it has none. */
+uint64_t cz_call_time_left_ms(const cz_call *call);
+
+#endif

@@ -1,0 +1,207 @@
+/* credentials.c: TLS files and the bearer token, checked before gRPC gets them: its own messages
+ * name no file. */
+#define _GNU_SOURCE
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "rpc/server_state.h"
+
+enum { MAX_PEM_BYTES = 1 << 20 };
+
+static bool is_given(const char *text)
+{
+    return text != NULL && text[0] != '\0';
+}
+
+/* --- TLS --- */
+
+typedef struct {
+    char *cert, *key, *client_ca;
+} pem_files;
+
+static cz_err read_pem(char **out, const char *path, const char *setting)
+{
+    uint8_t *bytes;
+    size_t n;
+
+    CZ_TRY_IN(cz_file_read(path, MAX_PEM_BYTES, &bytes, &n), "%s", setting);
+    *out = (char *)bytes;
+    return CZ_OK;
+}
+
+static void pem_clear(pem_files *pem)
+{
+    if (pem->key != NULL)
+        cz_secure_zero(pem->key, strlen(pem->key));
+    free(pem->cert);
+    free(pem->key);
+    free(pem->client_ca);
+}
+
+static X509 *parse_cert(const char *pem)
+{
+    BIO *bio = BIO_new_mem_buf(pem, -1);
+    X509 *cert = bio == NULL ? NULL : PEM_read_bio_X509(bio, NULL, NULL, NULL);
+
+    BIO_free(bio);
+    return cert;
+}
+
+static int no_password(char *buffer, int size, int for_writing, void *ctx)
+{
+    (void)buffer, (void)size, (void)for_writing, (void)ctx;
+    return 0;
+}
+
+static EVP_PKEY *parse_key(const char *pem)
+{
+    BIO *bio = BIO_new_mem_buf(pem, -1);
+    EVP_PKEY *key = bio == NULL ? NULL : PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
+
+    BIO_free(bio);
+    return key;
+}
+
+static cz_err check_pair(const pem_files *pem)
+{
+    X509 *cert = parse_cert(pem->cert);
+    EVP_PKEY *key = parse_key(pem->key);
+    cz_err err = CZ_OK;
+
+    if (cert == NULL)
+        err = cz_fail(CZ_E_INPUT, "daemon.tls_cert: no PEM certificate");
+    else if (key == NULL)
+        err = cz_fail(CZ_E_INPUT, "daemon.tls_key: no PEM private key, or one with a password");
+    else if (X509_check_private_key(cert, key) != 1)
+        err = cz_fail(CZ_E_INPUT, "daemon.tls_key: does not belong to daemon.tls_cert");
+    X509_free(cert);
+    EVP_PKEY_free(key);
+    return err;
+}
+
+static cz_err check_client_ca(const pem_files *pem)
+{
+    X509 *ca;
+
+    if (pem->client_ca == NULL)
+        return CZ_OK;
+    ca = parse_cert(pem->client_ca);
+    if (ca == NULL)
+        return cz_fail(CZ_E_INPUT, "daemon.tls_client_ca: no PEM certificate");
+    X509_free(ca);
+    return CZ_OK;
+}
+
+static cz_err read_files(pem_files *pem, const cz_rpc_server_options *o)
+{
+    CZ_TRY(read_pem(&pem->cert, o->tls_cert, "daemon.tls_cert"));
+    CZ_TRY(read_pem(&pem->key, o->tls_key, "daemon.tls_key"));
+    if (is_given(o->tls_client_ca))
+        CZ_TRY(read_pem(&pem->client_ca, o->tls_client_ca, "daemon.tls_client_ca"));
+    CZ_TRY(check_pair(pem));
+    return check_client_ca(pem);
+}
+
+static grpc_server_credentials *make(const pem_files *pem)
+{
+    grpc_ssl_pem_key_cert_pair pair = {pem->key, pem->cert};
+
+    return grpc_ssl_server_credentials_create_ex(
+        pem->client_ca, &pair, 1,
+        pem->client_ca != NULL ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
+                               : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE,
+        NULL);
+}
+
+static cz_err make_tls(grpc_server_credentials **out, const cz_rpc_server_options *o)
+{
+    pem_files pem = {0};
+    const cz_err err = read_files(&pem, o);
+
+    if (err == CZ_OK)
+        *out = make(&pem);
+    pem_clear(&pem);
+    if (err == CZ_OK && *out == NULL)
+        return cz_fail(CZ_E_INPUT, "gRPC does not take the TLS files");
+    return err;
+}
+
+cz_err cz_server_credentials(grpc_server_credentials **out, const cz_rpc_server_options *o,
+                             const cz_address *address)
+{
+    if (is_given(o->tls_cert) != is_given(o->tls_key))
+        return cz_fail(CZ_E_INPUT, "daemon.tls_cert and daemon.tls_key: one needs the other");
+    if (is_given(o->tls_client_ca) && !is_given(o->tls_cert))
+        return cz_fail(CZ_E_INPUT, "daemon.tls_client_ca: needs daemon.tls_cert and tls_key");
+    if (is_given(o->tls_cert) && !address->is_unix)
+        return make_tls(out, o);
+    *out = grpc_insecure_server_credentials_create();
+    return CZ_OK;
+}
+
+/* --- the token --- */
+
+static cz_err check_token(const char *token, size_t n)
+{
+    if (n == 0)
+        return cz_fail(CZ_E_INPUT, "the file has no token");
+    if (n >= CZ_TOKEN_BYTES)
+        return cz_fail(CZ_E_INPUT, "a token may have %d characters", CZ_TOKEN_BYTES - 1);
+    for (size_t i = 0; i < n; i++)
+        if (token[i] <= ' ' || token[i] > '~')
+            return cz_fail(CZ_E_INPUT, "a token consists of visible ASCII characters");
+    return CZ_OK;
+}
+
+cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path)
+{
+    uint8_t *bytes;
+    size_t n;
+    cz_err err;
+
+    CZ_TRY_IN(cz_file_read(path, MAX_PEM_BYTES, &bytes, &n), "token file");
+    n = strcspn((const char *)bytes, "\r\n");
+    err = check_token((const char *)bytes, n);
+    if (err == CZ_OK) {
+        (void)memcpy(out, bytes, n);
+        out[n] = '\0';
+    }
+    cz_secure_zero(bytes, n);
+    free(bytes);
+    return err == CZ_OK ? CZ_OK : cz_fail_in(err, "token file %s", path);
+}
+
+/* Every byte of the header is looked at, whatever the ones before. */
+static bool is_bearer(const char *token, const uint8_t *value, size_t n)
+{
+    static const char scheme[] = "Bearer ";
+    const size_t head = sizeof scheme - 1, length = strlen(token);
+    unsigned difference = n != head + length;
+
+    for (size_t i = 0; i < n; i++) {
+        const char wanted = i < head ? scheme[i] : length == 0 ? 0 : token[(i - head) % length];
+
+        difference |= (unsigned)value[i] ^ (unsigned char)wanted;
+    }
+    return difference == 0;
+}
+
+bool cz_token_matches(const char *token, const grpc_metadata_array *metadata)
+{
+    bool found = false;
+
+    if (token[0] == '\0')
+        return true;
+    for (size_t i = 0; i < metadata->count; i++) {
+        const grpc_metadata *m = &metadata->metadata[i];
+
+        if (grpc_slice_str_cmp(m->key, "authorization") == 0)
+            found = found ||
+                    is_bearer(token, GRPC_SLICE_START_PTR(m->value), GRPC_SLICE_LENGTH(m->value));
+    }
+    return found;
+}

@@ -1,0 +1,58 @@
+/* server_state.h: the server's inside. Inside rpc/. */
+#ifndef CZ_RPC_SERVER_STATE_H
+#define CZ_RPC_SERVER_STATE_H
+
+#include <grpc/grpc.h>
+#include <grpc/grpc_security.h>
+#include <pthread.h>
+
+#include "rpc/address.h"
+#include "rpc/call.h"
+#include "rpc/server.h"
+#include "rpc/tasks.h"
+
+enum { CZ_RPC_POLLERS = 2, CZ_TOKEN_BYTES = 512 };
+
+struct cz_rpc_server {
+    cz_engine *engine;
+    cz_address address;
+    char token[CZ_TOKEN_BYTES]; /* "": none */
+    grpc_server *server;
+    grpc_completion_queue *queue;
+    cz_call_tag stopped;
+    bool started;
+    pthread_t pollers[CZ_RPC_POLLERS];
+    unsigned n_pollers;
+    cz_tasks *tasks[CZ_RUN_SPEEDS];
+
+    pthread_mutex_t lock; /* everything below; taken before call.lock */
+    pthread_cond_t changed;
+    unsigned n_calls; /* that arrived and are not freed */
+    bool draining, stopping, down;
+    cz_call *health_watchers;
+};
+
+/** grpc_init, with gRPC's messages in our log. Once a grpc_shutdown. */
+void cz_grpc_begin(void);
+
+/** Server credentials of the options: TLS, or none. CZ_E_INPUT, CZ_E_NOTFOUND, CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_server_credentials(grpc_server_credentials **out,
+                                           const cz_rpc_server_options *options,
+                                           const cz_address *address);
+
+/** The first line of a file. CZ_E_INPUT when it is empty or has characters that a header may not
+ * have. */
+CZ_MUST_CHECK cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path);
+
+/** Does the call carry the token? In a time that does not depend on it. */
+bool cz_token_matches(const char *token, const grpc_metadata_array *metadata);
+
+/** Make the place ready: the socket's folder, no stale socket, nobody there. CZ_E_DECLINED,
+ * CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_address_prepare(const cz_address *a);
+
+/** CZ_E_INPUT when others could reach the daemon without TLS and nobody said that they may. */
+CZ_MUST_CHECK cz_err cz_address_check_exposure(const cz_address *a,
+                                               const cz_rpc_server_options *options);
+
+#endif
