@@ -64,9 +64,24 @@ static const cz_msm_g2_form *const g2_forms[] = {&cz_msm_ifma_g2, &cz_msm_cpu_g2
             return CZ_OK;                                                                          \
         CZ_ASSERT(points != NULL && base != NULL && scalars != NULL);                              \
         return best_##G()->fixed_base(pool, points, base, scalars, n);                             \
+    }                                                                                              \
+                                                                                                   \
+    size_t cz_msm_bytes_##G(cz_pool *pool, size_t n)                                               \
+    {                                                                                              \
+        return best_##G()->msm_bytes(pool, n);                                                     \
+    }                                                                                              \
+                                                                                                   \
+    size_t cz_bit_sum_bytes_##G(cz_pool *pool)                                                     \
+    {                                                                                              \
+        return best_##G()->bit_sum_bytes(pool);                                                    \
     }
 
 // NOLINTBEGIN(clang-analyzer-core.NullDereference): the index of a form is below their number
 DEFINE_ENTRIES(g1)
 DEFINE_ENTRIES(g2)
 // NOLINTEND(clang-analyzer-core.NullDereference)
+
+const char *cz_msm_form(void)
+{
+    return best_g1()->name;
+}

@@ -29,6 +29,15 @@ CZ_MUST_CHECK cz_err cz_bit_sum_g1(cz_pool *pool, cz_g1 *out, const cz_g1_affine
 CZ_MUST_CHECK cz_err cz_bit_sum_g2(cz_pool *pool, cz_g2 *out, const cz_g2_affine *points,
                                    const uint64_t *bits, size_t n);
 
+/** Bytes of scratch that a sum of n points takes, or any bit sum: exactly, for budgets. */
+size_t cz_msm_bytes_g1(cz_pool *pool, size_t n);
+size_t cz_msm_bytes_g2(cz_pool *pool, size_t n);
+size_t cz_bit_sum_bytes_g1(cz_pool *pool);
+size_t cz_bit_sum_bytes_g2(cz_pool *pool);
+
+/** The form in use, over both groups: "ifma" where the CPU has it, else "cpu". */
+const char *cz_msm_form(void);
+
 /* The definitions, for tests. */
 void cz_msm_ref_g1(cz_g1 *out, const cz_g1_affine *points, const cz_u256 *scalars, size_t n);
 void cz_msm_ref_g2(cz_g2 *out, const cz_g2_affine *points, const cz_u256 *scalars, size_t n);

@@ -17,6 +17,7 @@ typedef struct {
     const AFFINE *points;
     const uint64_t *bits;
     size_t n;
+    uint32_t *refs; /* of the threads' sums */
 } bit_run;
 
 enum { SLOTS_A_BIT_WORKER = BLOCK_REFS + LANES };
@@ -95,11 +96,10 @@ static size_t words_a_task(cz_pool *threads, size_t n_words)
 static cz_err sum_of_sums(bit_run *r, GROUP *out)
 {
     unsigned n_threads = cz_pool_threads(r->e.threads);
-    uint32_t *refs;
+    uint32_t *refs = r->refs;
     uint32_t n = 0;
     AFFINE sum;
 
-    CZ_TRY(cz_msm_take(&r->e.memory, &refs, (size_t)n_threads * LANES, sizeof *refs));
     for (unsigned id = 0; id < n_threads; id++)
         for (uint32_t i = 0; i < LANES; i++)
             refs[n++] = (bit_worker_of(id).sums + i) << 1;
@@ -110,19 +110,28 @@ static cz_err sum_of_sums(bit_run *r, GROUP *out)
     return CZ_OK;
 }
 
+static cz_err bit_run_init(bit_run *r, cz_pool *threads, bool only_counting)
+{
+    const unsigned n_threads = cz_pool_threads(threads);
+    const size_t n_sums = (size_t)n_threads * LANES;
+
+    CZ_TRY(engine_init(&r->e, threads,
+                       (engine_size){.slots = 1 + n_threads * (size_t)SLOTS_A_BIT_WORKER,
+                                     .max_refs = n_sums,
+                                     .max_len = n_sums,
+                                     .only_counting = only_counting}));
+    return cz_msm_take(&r->e.memory, &r->refs, n_sums, sizeof *r->refs);
+}
+
 static cz_err bit_sum(cz_pool *threads, GROUP *out, const AFFINE *points, const uint64_t *bits,
                       size_t n)
 {
     bit_run r = {.points = points, .bits = bits, .n = n};
     unsigned n_threads = cz_pool_threads(threads);
     size_t n_words = (n + 63) / 64;
-    size_t n_sums = (size_t)n_threads * LANES;
     cz_err err;
 
-    CZ_TRY_GOTO(err, engine_init(&r.e, threads,
-                                 (engine_size){.slots = 1 + n_threads * (size_t)SLOTS_A_BIT_WORKER,
-                                               .max_refs = n_sums,
-                                               .max_len = n_sums}));
+    CZ_TRY_GOTO(err, bit_run_init(&r, threads, false));
     for (unsigned id = 0; id < n_threads; id++)
         for (uint32_t i = 0; i < LANES; i++)
             stored_set_infinity(&r.e.pool[bit_worker_of(id).sums + i]);
@@ -132,4 +141,11 @@ static cz_err bit_sum(cz_pool *threads, GROUP *out, const AFFINE *points, const 
 done:
     engine_clear(&r.e);
     return err;
+}
+
+static size_t bit_sum_bytes(cz_pool *threads)
+{
+    bit_run r;
+
+    return bit_run_init(&r, threads, true) == CZ_OK ? r.e.memory.bytes : 0;
 }

@@ -22,6 +22,7 @@ typedef struct {
     uint32_t *counts;      /* [slice][bucket]: entries, then where the next one goes in refs */
     list *lists;           /* [bucket], or all rows and columns: at most one more a window */
     uint32_t *refs;        /* [window]: chunk + the window's buckets */
+    AFFINE *sums;          /* the sums by bits */
     const AFFINE *points;  /* the running chunk */
     const cz_u256 *scalars;
     size_t n;
@@ -83,9 +84,8 @@ static size_t max_refs(const bucket_run *r)
     return chunk > 2 * r->n_buckets ? chunk : 2 * r->n_buckets;
 }
 
-static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n)
+static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n, bool only_counting)
 {
-
     memset(r, 0, sizeof *r);
     cz_msm_shape_choose(&r->shape, n, BUCKET_COST, CZ_MSM_MAX_WINDOW);
     r->chunk = choose_chunk(&r->shape, n);
@@ -99,11 +99,13 @@ static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n)
                     (engine_size){.slots = r->sum_slots + sum_base(&r->shape, r->shape.n_windows) +
                                            n_bit_sums(&r->shape),
                                   .max_refs = max_refs(r),
-                                  .max_len = r->chunk + 1}));
+                                  .max_len = r->chunk + 1,
+                                  .only_counting = only_counting}));
     CZ_TRY(cz_msm_take(&r->e.memory, &r->digits, r->shape.n_windows * r->chunk, sizeof *r->digits));
     CZ_TRY(cz_msm_take(&r->e.memory, &r->counts, r->n_slices * r->n_buckets, sizeof *r->counts));
     CZ_TRY(
         cz_msm_take(&r->e.memory, &r->lists, r->n_buckets + r->shape.n_windows, sizeof *r->lists));
+    CZ_TRY(cz_msm_take(&r->e.memory, &r->sums, n_bit_sums(&r->shape), sizeof *r->sums));
     return cz_msm_take(&r->e.memory, &r->refs, max_refs(r), sizeof *r->refs);
 }
 
@@ -346,15 +348,13 @@ static cz_err reduce_buckets(bucket_run *r, GROUP *out)
 {
     size_t n = n_bit_sums(&r->shape);
     uint32_t slot = r->sum_slots + (uint32_t)sum_base(&r->shape, r->shape.n_windows);
-    AFFINE *sums;
 
-    CZ_TRY(cz_msm_take(&r->e.memory, &sums, n, sizeof *sums));
     CZ_TRY(sum_rows_and_columns(r));
     CZ_TRY(sum_by_bits(r));
     for (size_t i = 0; i < n; i++)
         r->refs[i] = (slot + (uint32_t)i) << 1;
-    store_points(sums, r->e.pool, r->refs, n);
-    combine(out, &r->shape, sums);
+    store_points(r->sums, r->e.pool, r->refs, n);
+    combine(out, &r->shape, r->sums);
     return CZ_OK;
 }
 
@@ -381,11 +381,20 @@ static cz_err msm(cz_pool *threads, GROUP *out, const AFFINE *points, const cz_u
         sum_one_by_one(out, points, scalars, n);
         return CZ_OK;
     }
-    CZ_TRY_GOTO(err, run_init(&r, threads, n));
+    CZ_TRY_GOTO(err, run_init(&r, threads, n, false));
     CZ_TRY_GOTO(err, fill_buckets(&r, points, scalars, n));
     CZ_TRY_GOTO(err, reduce_buckets(&r, &sum));
     *out = sum;
 done:
     engine_clear(&r.e);
     return err;
+}
+
+static size_t msm_bytes(cz_pool *threads, size_t n)
+{
+    bucket_run r;
+
+    if (n <= MAX_SIMPLE_POINTS || run_init(&r, threads, n, true) != CZ_OK)
+        return 0;
+    return r.e.memory.bytes;
 }

@@ -15,4 +15,5 @@ static bool always(void)
     return true;
 }
 
-const cz_msm_g1_form cz_msm_cpu_g1 = {"cpu", always, msm, bit_sum, fixed_base};
+const cz_msm_g1_form cz_msm_cpu_g1 = {"cpu",      always,    msm,          bit_sum,
+                                      fixed_base, msm_bytes, bit_sum_bytes};

@@ -22,6 +22,8 @@
                           const uint64_t *bits, size_t n);                                         \
         cz_err (*fixed_base)(cz_pool * pool, cz_##G##_affine *points, const cz_##G##_affine *base, \
                              const cz_u256 *scalars, size_t n);                                    \
+        size_t (*msm_bytes)(cz_pool * pool, size_t n);                                             \
+        size_t (*bit_sum_bytes)(cz_pool * pool);                                                   \
     } cz_msm_##G##_form
 
 CZ_MSM_FORM_TYPE(g1);

@@ -20,4 +20,5 @@ static bool has_ifma(void)
     return cz_cpu_has(CZ_CPU_AVX512IFMA) && cz_cpu_has(CZ_CPU_BMI2) && cz_cpu_has(CZ_CPU_ADX);
 }
 
-const cz_msm_g2_form cz_msm_ifma_g2 = {"ifma", has_ifma, msm, bit_sum, fixed_base};
+const cz_msm_g2_form cz_msm_ifma_g2 = {"ifma",     has_ifma,  msm,          bit_sum,
+                                       fixed_base, msm_bytes, bit_sum_bytes};

@@ -35,9 +35,10 @@ typedef struct {
 
 /* What an engine must hold. */
 typedef struct {
-    size_t slots;    /* of the pool, for the caller; slot 0, infinity, among them */
-    size_t max_refs; /* of one sum_lists */
-    size_t max_len;  /* of a list */
+    size_t slots;       /* of the pool, for the caller; slot 0, infinity, among them */
+    size_t max_refs;    /* of one sum_lists */
+    size_t max_len;     /* of a list */
+    bool only_counting; /* the memory's */
 } engine_size;
 
 /* Pieces of the longest list, pieces of these pieces, and so on. */
@@ -62,19 +63,24 @@ static cz_err engine_init(engine *e, cz_pool *threads, engine_size size)
     size_t first_worker = size.slots + piece_slots(size.max_len);
 
     memset(e, 0, sizeof *e);
+    e->memory.only_counting = size.only_counting;
     e->threads = threads;
     e->piece_slots = (uint32_t)size.slots;
     CZ_TRY(
         cz_msm_take(&e->memory, &e->pool, first_worker + (size_t)n * BLOCK_REFS, sizeof *e->pool));
-    stored_set_infinity(&e->pool[0]);
     CZ_TRY(
         cz_msm_take(&e->memory, &e->put_off, size.max_refs / BLOCK_REFS + 1, sizeof *e->put_off));
     CZ_TRY(cz_msm_take(&e->memory, &e->pieces, pieces, sizeof *e->pieces));
     CZ_TRY(cz_msm_take(&e->memory, &e->piece_refs, pieces, sizeof *e->piece_refs));
     CZ_TRY(cz_msm_take(&e->memory, &e->workers, n, sizeof *e->workers));
-    for (unsigned i = 0; i < n; i++)
-        CZ_TRY(worker_init(&e->workers[i], &e->memory,
+    for (unsigned i = 0; i < n; i++) {
+        worker counted;
+
+        CZ_TRY(worker_init(size.only_counting ? &counted : &e->workers[i], &e->memory,
                            (uint32_t)(first_worker + (size_t)i * BLOCK_REFS)));
+    }
+    if (!size.only_counting)
+        stored_set_infinity(&e->pool[0]);
     return CZ_OK;
 }
 

@@ -20,19 +20,25 @@ static cz_err grow(cz_msm_memory *m)
     return CZ_OK;
 }
 
-cz_err cz_msm_take(cz_msm_memory *m, void *p, size_t count, size_t size)
+static size_t alignment_of(size_t bytes)
 {
-    size_t align = CACHE_LINE;
-    size_t bytes;
+    return bytes >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
+}
+
+size_t cz_msm_block_bytes(size_t count, size_t size)
+{
+    const size_t bytes = count * size;
+    const size_t align = alignment_of(bytes);
+
+    return (bytes / align + 1) * align;
+}
+
+static cz_err take_block(cz_msm_memory *m, void **p, size_t bytes)
+{
+    const size_t align = alignment_of(bytes);
     void *block;
 
-    if (count > (SIZE_MAX - HUGE_PAGE) / size)
-        return cz_fail(CZ_E_NOMEM, "scratch of %zu items of %zu bytes", count, size);
     CZ_TRY(grow(m));
-    bytes = count * size;
-    if (bytes >= HUGE_PAGE)
-        align = HUGE_PAGE;
-    bytes = (bytes / align + 1) * align;
     block = aligned_alloc(align, bytes);
     if (block == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for %zu bytes of scratch", bytes);
@@ -40,6 +46,19 @@ cz_err cz_msm_take(cz_msm_memory *m, void *p, size_t count, size_t size)
     if (align == HUGE_PAGE)
         (void)madvise(block, bytes, MADV_HUGEPAGE);
     m->blocks[m->n++] = block;
+    *p = block;
+    return CZ_OK;
+}
+
+cz_err cz_msm_take(cz_msm_memory *m, void *p, size_t count, size_t size)
+{
+    void *block = NULL;
+
+    if (count > (SIZE_MAX - HUGE_PAGE) / size)
+        return cz_fail(CZ_E_NOMEM, "scratch of %zu items of %zu bytes", count, size);
+    if (!m->only_counting)
+        CZ_TRY(take_block(m, &block, cz_msm_block_bytes(count, size)));
+    m->bytes += cz_msm_block_bytes(count, size);
     memcpy(p, &block, sizeof block);
     return CZ_OK;
 }
@@ -50,4 +69,5 @@ void cz_msm_release(cz_msm_memory *m)
         free(m->blocks[--m->n]);
     free(m->blocks);
     m->blocks = NULL;
+    m->bytes = 0;
 }
