@@ -63,12 +63,20 @@ cz_err cz_ntt_forward(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs)
     return cz_ntt_bit_reverse(pool, xs, plan->log_n);
 }
 
-cz_err cz_ntt_inverse_to_rev(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs)
+cz_err cz_ntt_inverse_scaled(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs, const cz_fr *factor)
 {
     cz_ntt_job job = {.plan = plan, .inverse = true, .shift = CZ_FR_ONE};
 
     one_over_n(&job.scale, plan);
+    cz_fr_mul(&job.scale, &job.scale, factor);
     return cz_ntt_run(&job, pool, xs);
+}
+
+cz_err cz_ntt_inverse_to_rev(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs)
+{
+    const cz_fr one = CZ_FR_ONE;
+
+    return cz_ntt_inverse_scaled(plan, pool, xs, &one);
 }
 
 cz_err cz_ntt_inverse(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs)
@@ -105,13 +113,13 @@ cz_err cz_ntt_coset_inverse_scaled(const cz_ntt_plan *plan, cz_pool *pool, cz_fr
     one_over_n(&job.scale, plan);
     cz_fr_mul(&job.scale, &job.scale, factor);
     cz_fr_inv(&job.post, &job.post);
-    CZ_TRY(cz_ntt_run(&job, pool, xs));
-    return cz_ntt_bit_reverse(pool, xs, plan->log_n);
+    return cz_ntt_run(&job, pool, xs);
 }
 
 cz_err cz_ntt_coset_inverse(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs)
 {
     const cz_fr one = CZ_FR_ONE;
 
-    return cz_ntt_coset_inverse_scaled(plan, pool, xs, &one);
+    CZ_TRY(cz_ntt_coset_inverse_scaled(plan, pool, xs, &one));
+    return cz_ntt_bit_reverse(pool, xs, plan->log_n);
 }

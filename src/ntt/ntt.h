@@ -40,6 +40,10 @@ CZ_MUST_CHECK cz_err cz_ntt_plan_create(cz_ntt_plan **out, unsigned log_n, cz_po
 void cz_ntt_plan_destroy(cz_ntt_plan *plan);
 unsigned cz_ntt_plan_log_n(const cz_ntt_plan *plan);
 
+/** Bytes of a plan, and of the scratch of a running transform; for budgets. */
+size_t cz_ntt_plan_bytes(unsigned log_n);
+size_t cz_ntt_scratch_bytes(unsigned log_n, const cz_pool *pool);
+
 CZ_MUST_CHECK cz_err cz_ntt_forward(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
 CZ_MUST_CHECK cz_err cz_ntt_inverse(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);
 CZ_MUST_CHECK cz_err cz_ntt_coset_forward(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs);

@@ -257,12 +257,10 @@ static void lanes_tile(void *scratch, const cz_ntt_pass *pass, const cz_ntt_tile
     leave(tile, &v, m);
 }
 
-static void multiply_subtract(cz_fr *a, const cz_fr *b, const cz_fr *c, size_t n)
+static void multiply(cz_fr *a, const cz_fr *b, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         cz_fr_mul(&a[i], &a[i], &b[i]);
-        cz_fr_sub(&a[i], &a[i], &c[i]);
-    }
 }
 
 static bool runs_here(void)
@@ -271,4 +269,4 @@ static bool runs_here(void)
 }
 
 const cz_ntt_form_table cz_ntt_scalar = {"scalar", runs_here,    scratch_bytes, set_base,
-                                         set_post, uniform_tile, lanes_tile,    multiply_subtract};
+                                         set_post, uniform_tile, lanes_tile,    multiply};

@@ -88,8 +88,8 @@ typedef struct {
     void (*lanes_tile)(void *scratch, const cz_ntt_pass *pass, const cz_ntt_tile *tile,
                        const cz_fr bases[CZ_NTT_LANES], const cz_fr scales[CZ_NTT_LANES]);
 
-    /** a[i] = a[i] b[i] - c[i], n a multiple of 8 for the ifma form. */
-    void (*multiply_subtract)(cz_fr *a, const cz_fr *b, const cz_fr *c, size_t n);
+    /** a[i] = a[i] b[i], n a multiple of 8 for the ifma form. */
+    void (*multiply)(cz_fr *a, const cz_fr *b, size_t n);
 } cz_ntt_form_table;
 
 extern const cz_ntt_form_table cz_ntt_scalar;
@@ -100,6 +100,7 @@ const cz_ntt_form_table *cz_ntt_form_for(unsigned log_n);
 
 /** Tables of the ifma form, from u; CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_ntt_ifma_make_u(void **out, const cz_fr *u, unsigned log_u);
+size_t cz_ntt_ifma_u_bytes(unsigned log_u);
 
 /** w^e, or w^-e. */
 void cz_ntt_root_power(cz_fr *r, const cz_ntt_plan *plan, bool inverse, size_t e);
@@ -112,7 +113,9 @@ CZ_MUST_CHECK cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs)
 CZ_MUST_CHECK cz_err cz_ntt_run_in_passes(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs,
                                           unsigned passes);
 
-/** cz_ntt_coset_inverse times a constant. */
+/** cz_ntt_inverse and cz_ntt_coset_inverse times a constant, in reversed order. */
+CZ_MUST_CHECK cz_err cz_ntt_inverse_scaled(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs,
+                                           const cz_fr *factor);
 CZ_MUST_CHECK cz_err cz_ntt_coset_inverse_scaled(const cz_ntt_plan *plan, cz_pool *pool, cz_fr *xs,
                                                  const cz_fr *factor);
 

@@ -109,10 +109,15 @@ static void make_factors(cz_fr8_factor *out, const cz_fr *xs, size_t n)
     }
 }
 
+size_t cz_ntt_ifma_u_bytes(unsigned log_u)
+{
+    return (((size_t)1 << log_u) + 7) / 8 * sizeof(cz_fr8_factor);
+}
+
 cz_err cz_ntt_ifma_make_u(void **out, const cz_fr *u, unsigned log_u)
 {
     const size_t n = (size_t)1 << log_u;
-    cz_fr8_factor *table = aligned_alloc(64, (n + 7) / 8 * sizeof *table);
+    cz_fr8_factor *table = aligned_alloc(64, cz_ntt_ifma_u_bytes(log_u));
 
     if (table == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for the twiddles of a transform");
@@ -441,13 +446,12 @@ static void lanes_tile(void *scratch, const cz_ntt_pass *pass, const cz_ntt_tile
     leave(tile, &v, pass);
 }
 
-static void multiply_subtract(cz_fr *a, const cz_fr *b, const cz_fr *c, size_t n)
+static void multiply(cz_fr *a, const cz_fr *b, size_t n)
 {
     for (size_t i = 0; i < n; i += 8) {
         cz_fr8 product_ = cz_fr8_mont_mul(cz_fr8_load(a + i), cz_fr8_load(b + i));
-        cz_fr8 difference = cz_fr8_sub(cz_fr8_add(product_, one_r()), cz_fr8_load(c + i));
 
-        cz_fr8_store(a + i, cz_fr8_canonical(difference));
+        cz_fr8_store(a + i, cz_fr8_canonical(product_));
     }
 }
 
@@ -457,4 +461,4 @@ static bool runs_here(void)
 }
 
 const cz_ntt_form_table cz_ntt_ifma = {"ifma",   runs_here,    scratch_bytes, set_base,
-                                       set_post, uniform_tile, lanes_tile,    multiply_subtract};
+                                       set_post, uniform_tile, lanes_tile,    multiply};

@@ -209,3 +209,12 @@ cz_err cz_ntt_run(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs)
 {
     return cz_ntt_run_in_passes(job, pool, xs, passes_for(job->plan->log_n));
 }
+
+size_t cz_ntt_scratch_bytes(unsigned log_n, const cz_pool *pool)
+{
+    unsigned bits[MAX_PASSES];
+
+    split(log_n, passes_for(log_n), bits);
+    return cz_pool_threads(pool) *
+           (cz_ntt_form_for(log_n)->scratch_bytes(bits[0]) + sizeof(size_t));
+}

@@ -56,6 +56,26 @@ static cz_err fill(cz_ntt_plan *plan)
     return CZ_OK;
 }
 
+static void set_sizes(cz_ntt_plan *plan, unsigned log_n)
+{
+    plan->log_n = log_n;
+    plan->low_bits = log_n / 2;
+    plan->log_u = log_n < CZ_NTT_MAX_LOG_M ? log_n : CZ_NTT_MAX_LOG_M;
+    plan->log_u -= plan->log_u > 0; /* the layer with the most twiddles has m / 2 */
+}
+
+size_t cz_ntt_plan_bytes(unsigned log_n)
+{
+    cz_ntt_plan plan;
+    size_t elements;
+
+    set_sizes(&plan, log_n);
+    elements = ((size_t)1 << plan.low_bits) + ((size_t)1 << (log_n - plan.low_bits)) +
+               ((size_t)2 << plan.log_u);
+    return elements * sizeof(cz_fr) +
+           (cz_cpu_has(CZ_CPU_AVX512IFMA) ? 2 * cz_ntt_ifma_u_bytes(plan.log_u) : 0);
+}
+
 cz_err cz_ntt_plan_create(cz_ntt_plan **out, unsigned log_n, cz_pool *pool)
 {
     cz_ntt_plan *plan;
@@ -68,10 +88,7 @@ cz_err cz_ntt_plan_create(cz_ntt_plan **out, unsigned log_n, cz_pool *pool)
     plan = calloc(1, sizeof *plan);
     if (plan == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for the plan of a transform");
-    plan->log_n = log_n;
-    plan->low_bits = log_n / 2;
-    plan->log_u = log_n < CZ_NTT_MAX_LOG_M ? log_n : CZ_NTT_MAX_LOG_M;
-    plan->log_u -= plan->log_u > 0; /* the layer with the most twiddles has m / 2 */
+    set_sizes(plan, log_n);
     plan->low = malloc(sizeof(cz_fr) << plan->low_bits);
     plan->high = malloc(sizeof(cz_fr) << (log_n - plan->low_bits));
     plan->u[0] = malloc(sizeof(cz_fr) << plan->log_u);

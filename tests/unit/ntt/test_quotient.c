@@ -21,6 +21,33 @@ static void assert_equals_reference(const cz_ntt_plan *plan, cz_pool *pool, cons
     free(c2);
 }
 
+/* The steps one by one, c in the memory of b, coefficients as plain integers. */
+static void assert_steps_equal_whole(const cz_ntt_plan *plan, cz_pool *pool, const cz_fr *a,
+                                     const cz_fr *b, const cz_fr *c)
+{
+    const size_t n = (size_t)1 << cz_ntt_plan_log_n(plan);
+    cz_fr *x = copy_vector(a, n), *y = copy_vector(b, n);
+    cz_fr *h = copy_vector(a, n), *b1 = copy_vector(b, n), *c1 = copy_vector(c, n);
+
+    assert_ok(cz_ntt_quotient(plan, pool, h, b1, c1));
+    assert_ok(cz_ntt_quotient_factor(plan, pool, y));
+    assert_ok(cz_ntt_quotient_factor(plan, pool, x));
+    assert_ok(cz_ntt_quotient_product(plan, pool, x, y, true));
+    memcpy(y, c, n * sizeof *y);
+    assert_ok(cz_ntt_quotient_subtract(plan, pool, x, y, true));
+    for (size_t i = 0; i < n; i++) {
+        cz_u256 plain;
+
+        cz_fr_to_u256(&plain, &h[i]);
+        assert_memory_equal(&x[i], &plain, sizeof plain);
+    }
+    free(x);
+    free(y);
+    free(h);
+    free(b1);
+    free(c1);
+}
+
 /* Random values, and values at the extremes. */
 static void form_equals_reference(const char *form)
 {
@@ -36,6 +63,7 @@ static void form_equals_reference(const char *form)
         assert_ok(cz_pool_create(&pool, threads[log_n % 4]));
         assert_ok(cz_ntt_plan_create(&plan, log_n, pool));
         assert_equals_reference(plan, pool, a, b, c);
+        assert_steps_equal_whole(plan, pool, a, b, c);
         for (size_t i = 0; i < n; i++) {
             a[i] = extreme(i);
             b[i] = extreme(i / N_EXTREMES);
