@@ -4,9 +4,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Points of h converted at a time, 0.2 GiB. Splitting a sum of 2^22 costs nothing that could be
- * measured; one of 2^27 takes a fifth more additions in such pieces. */
-enum { H_CHUNK = 1 << 21 };
+/* Points of h converted at a time, at least: 0.2 GiB. Splitting a sum of 2^22 costs nothing that
+ * could be measured; one of 2^27 would take a fifth more additions in such pieces. An eighth of the
+ * domain with its scratch is smaller than the vector that is free by then. */
+enum { H_CHUNK = 1 << 21, H_CHUNKS = 8 };
+
+size_t cz_key_h_chunk(unsigned log_n)
+{
+    const size_t eighth = ((size_t)1 << log_n) / H_CHUNKS;
+
+    return eighth > H_CHUNK ? eighth : H_CHUNK;
+}
 
 static unsigned log2_of(uint64_t n)
 {
@@ -28,8 +36,8 @@ cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool 
         err = cz_fail(CZ_E_NOMEM, "%s: no memory for a prover key", params->path);
     } else {
         key->params = params;
-        key->h_chunk = H_CHUNK;
         key->log_n = log2_of((uint64_t)params->h.n + 1);
+        key->h_chunk = cz_key_h_chunk(key->log_n);
         err = cz_ntt_plan_create(&key->plan, key->log_n, pool);
     }
     cz_trace_end(&span);

@@ -12,4 +12,7 @@ struct cz_prover_key {
     size_t h_chunk; /* points of h that are converted at a time */
 };
 
+/** The h_chunk of a domain; also what a sum collects of full-size values. */
+size_t cz_key_h_chunk(unsigned log_n);
+
 #endif

@@ -19,15 +19,18 @@ static void set_bits(uint64_t *bits, size_t n)
         bits[n / 64] = ((uint64_t)1 << (n % 64)) - 1;
 }
 
-#define JAC      cz_g1
-#define AFFINE   cz_g1_affine
-#define G(name)  cz_g1_##name
-#define GATHER   cz_params_gather_g1
-#define BIT_SUM  cz_bit_sum_g1
-#define MSM      cz_msm_g1
-#define TAIL_MAX G1_TAIL_MAX
-#define LIST_SUM cz_list_sum_g1
-#define FN(name) g1_##name
+#define JAC         cz_g1
+#define AFFINE      cz_g1_affine
+#define G(name)     cz_g1_##name
+#define GATHER      cz_params_gather_g1
+#define BIT_SUM     cz_bit_sum_g1
+#define MSM         cz_msm_g1
+#define BIT_SCRATCH cz_bit_sum_bytes_g1
+#define MSM_SCRATCH cz_msm_bytes_g1
+#define TAIL_MAX    G1_TAIL_MAX
+#define LIST_SUM    cz_list_sum_g1
+#define BYTES       cz_list_sum_bytes_g1
+#define FN(name)    g1_##name
 #include "groth16/list_sum_body.h"
 #undef JAC
 #undef AFFINE
@@ -37,15 +40,21 @@ static void set_bits(uint64_t *bits, size_t n)
 #undef MSM
 #undef TAIL_MAX
 #undef LIST_SUM
+#undef BYTES
+#undef BIT_SCRATCH
+#undef MSM_SCRATCH
 #undef FN
 
-#define JAC      cz_g2
-#define AFFINE   cz_g2_affine
-#define G(name)  cz_g2_##name
-#define GATHER   cz_params_gather_g2
-#define BIT_SUM  cz_bit_sum_g2
-#define MSM      cz_msm_g2
-#define TAIL_MAX G2_TAIL_MAX
-#define LIST_SUM cz_list_sum_g2
-#define FN(name) g2_##name
+#define JAC         cz_g2
+#define AFFINE      cz_g2_affine
+#define G(name)     cz_g2_##name
+#define GATHER      cz_params_gather_g2
+#define BIT_SUM     cz_bit_sum_g2
+#define MSM         cz_msm_g2
+#define BIT_SCRATCH cz_bit_sum_bytes_g2
+#define MSM_SCRATCH cz_msm_bytes_g2
+#define TAIL_MAX    G2_TAIL_MAX
+#define LIST_SUM    cz_list_sum_g2
+#define BYTES       cz_list_sum_bytes_g2
+#define FN(name)    g2_##name
 #include "groth16/list_sum_body.h"

@@ -18,6 +18,8 @@ typedef struct {
     const cz_split *split;
     const uint64_t *density; /* NULL: every variable has one */
     size_t n;
+    /* Variables whose bit is set here are bits and have no place in `values`; NULL: all have one */
+    const uint64_t *classes;
 } cz_list_part;
 
 typedef struct {
@@ -26,7 +28,8 @@ typedef struct {
     cz_list_part parts[2]; /* inputs, aux */
     unsigned n_parts;
     cz_phase ones_phase, tail_phase; /* gathering is srs_load */
-    /* Points a chunk (a multiple of 64) and points a tail MSM; 0: the defaults. Tests use few. */
+    /* Points a chunk (a multiple of 64) and, at least as many, points a tail MSM; 0: the defaults.
+     * Tests use few. */
     size_t chunk, tail_max;
 } cz_list_sum;
 
@@ -38,5 +41,10 @@ CZ_MUST_CHECK cz_err cz_list_sum_g1(cz_g1 *out, const cz_list_sum *job, cz_pool 
                                     cz_trace *trace);
 CZ_MUST_CHECK cz_err cz_list_sum_g2(cz_g2 *out, const cz_list_sum *job, cz_pool *pool,
                                     cz_trace *trace);
+
+/** Bytes that a sum takes with `tail_total` full-size values that have a point; chunk and tail_max
+ * as above. */
+size_t cz_list_sum_bytes_g1(cz_pool *pool, size_t tail_total, size_t chunk, size_t tail_max);
+size_t cz_list_sum_bytes_g2(cz_pool *pool, size_t tail_total, size_t chunk, size_t tail_max);
 
 #endif

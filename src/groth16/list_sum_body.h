@@ -3,7 +3,8 @@
  * No include guard: list_sum.c defines
  *   JAC, AFFINE  the group's types      G(name)  its curve.h functions
  *   GATHER, BIT_SUM, MSM                params.h and msm.h functions
- *   TAIL_MAX     points of an MSM       LIST_SUM the public function
+ *   BIT_SCRATCH, MSM_SCRATCH            what those take
+ *   TAIL_MAX     points of an MSM       LIST_SUM, BYTES the public functions
  *   FN(name)     names local to this group */
 
 typedef struct {
@@ -84,14 +85,20 @@ static cz_err FN(sum_all)(FN(work) * w)
     return w->n_tail > 0 ? FN(flush_tail)(w) : CZ_OK;
 }
 
+static size_t FN(tail_cap)(size_t tail_total, size_t tail_max)
+{
+    if (tail_max == 0)
+        tail_max = TAIL_MAX;
+    return tail_total < tail_max ? tail_total : tail_max;
+}
+
 static cz_err FN(allocate)(FN(work) * w)
 {
     size_t tail_total = cz_list_walk_tail_total(w->job);
-    size_t tail_max = w->job->tail_max == 0 ? TAIL_MAX : w->job->tail_max;
 
     CZ_TRY(cz_list_walk_begin(&w->walk, w->job));
-    CZ_ASSERT(tail_max >= w->walk.chunk);
-    w->tail_cap = tail_total < tail_max ? tail_total : tail_max;
+    w->tail_cap = FN(tail_cap)(tail_total, w->job->tail_max);
+    CZ_ASSERT(w->tail_cap == tail_total || w->tail_cap >= w->walk.chunk);
     CZ_TRY(cz_msm_take(&w->memory, &w->points, w->walk.chunk, sizeof *w->points));
     CZ_TRY(cz_msm_take(&w->memory, &w->bits, w->walk.chunk / 64, sizeof *w->bits));
     CZ_TRY(cz_msm_take(&w->memory, &w->tail, w->tail_cap + 1, sizeof *w->tail));
@@ -125,4 +132,16 @@ cz_err LIST_SUM(JAC *out, const cz_list_sum *job, cz_pool *pool, cz_trace *trace
 done:
     FN(release)(&w);
     return err;
+}
+
+size_t BYTES(cz_pool *pool, size_t tail_total, size_t chunk, size_t tail_max)
+{
+    const size_t tail = FN(tail_cap)(tail_total, tail_max);
+    const size_t bits = BIT_SCRATCH(pool), full = MSM_SCRATCH(pool, tail);
+
+    chunk = cz_list_walk_chunk(chunk);
+    return cz_list_walk_bytes(chunk) + cz_msm_block_bytes(chunk, sizeof(AFFINE)) +
+           cz_msm_block_bytes(chunk / 64, sizeof(uint64_t)) +
+           cz_msm_block_bytes(tail + 1, sizeof(AFFINE)) +
+           cz_msm_block_bytes(tail + 1, sizeof(cz_u256)) + (bits > full ? bits : full);
 }

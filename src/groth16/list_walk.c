@@ -40,9 +40,19 @@ size_t cz_list_walk_tail_total(const cz_list_sum *job)
     return n;
 }
 
+size_t cz_list_walk_chunk(size_t chunk)
+{
+    return chunk == 0 ? DEFAULT_CHUNK : chunk;
+}
+
+size_t cz_list_walk_bytes(size_t chunk)
+{
+    return chunk * (2 * sizeof(uint32_t) + sizeof(cz_u256));
+}
+
 cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job)
 {
-    *walk = (cz_list_walk){.job = job, .chunk = job->chunk == 0 ? DEFAULT_CHUNK : job->chunk};
+    *walk = (cz_list_walk){.job = job, .chunk = cz_list_walk_chunk(job->chunk)};
     walk->ones = malloc(walk->chunk * sizeof *walk->ones);
     walk->tail = malloc(walk->chunk * sizeof *walk->tail);
     walk->scalars = malloc(walk->chunk * sizeof *walk->scalars);
@@ -67,6 +77,14 @@ void cz_list_walk_end(cz_list_walk *walk)
     *walk = (cz_list_walk){0};
 }
 
+/* Where in `values`, from the word's first one, the value of bit b is; `below` are the bits below
+ * b.
+ */
+static unsigned rank_of_value(const cz_list_walk *walk, const cz_list_part *part, uint64_t below)
+{
+    return bits_in(part->classes == NULL ? below : below & ~part->classes[walk->word]);
+}
+
 /* The list position of bit `bit` of a word is the point before the word plus its rank in it. */
 static void take_word(cz_list_walk *walk, const cz_list_part *part, uint64_t density)
 {
@@ -80,13 +98,14 @@ static void take_word(cz_list_walk *walk, const cz_list_part *part, uint64_t den
     }
     for (; tail != 0; tail &= tail - 1) {
         uint64_t below = (tail & -tail) - 1;
-        size_t k = 64 * walk->word + bits_in(below);
+        size_t k = walk->value + rank_of_value(walk, part, below);
 
         walk->tail[walk->n_tail] = walk->point + bits_in(density & below);
         cz_fr_to_u256(&walk->scalars[walk->n_tail], &part->values[k]);
         walk->n_tail++;
     }
     walk->point += bits_in(density);
+    walk->value += rank_of_value(walk, part, UINT64_MAX);
 }
 
 bool cz_list_walk_next(cz_list_walk *walk)
@@ -106,6 +125,7 @@ bool cz_list_walk_next(cz_list_walk *walk)
         }
         walk->part++;
         walk->word = 0;
+        walk->value = 0;
     }
 full:
     return walk->point > first;

@@ -11,6 +11,7 @@ typedef struct {
     unsigned part;
     size_t word;    /* next word of the part's planes */
     uint32_t point; /* list position of the next variable that has a point */
+    size_t value;   /* where in `values` the word's first one is */
 
     /* What the last step found. */
     uint32_t *ones;   /* list positions of values that are one */
@@ -26,6 +27,12 @@ bool cz_list_walk_next(cz_list_walk *walk);
 
 /** Full-size values that have a point, in the whole list. */
 size_t cz_list_walk_tail_total(const cz_list_sum *job);
+
+/** Bytes of a walk. */
+size_t cz_list_walk_bytes(size_t chunk);
+
+/** The chunk that stands for 0. */
+size_t cz_list_walk_chunk(size_t chunk);
 
 /** Erases what was found. */
 void cz_list_walk_end(cz_list_walk *walk);

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "cs/compiled_eval.h"
 #include "groth16/stages.h"
+#include "ntt/quotient.h"
 
 typedef struct {
     cz_proof_job job;
@@ -16,8 +17,6 @@ typedef struct {
     const cz_compiled *circuit;
     const cz_bit_witness *w;
     cz_densities densities;
-    cz_fr
-        *values; /* at every aux variable of class field, its value; pages without are not there */
 } fast_job;
 
 /* ---- the view ---- */
@@ -32,16 +31,26 @@ static cz_err set_view(fast_job *f)
                               .n_aux = w->n_aux,
                               .n_rows = cz_compiled_rows(f->circuit),
                               .inputs = w->inputs,
+                              .aux = w->fields,
                               .dens_a_aux = f->densities.a_aux,
                               .dens_b_input = f->densities.b_input,
                               .dens_b_aux = f->densities.b_aux};
     while (capacity < f->view.n_rows)
         capacity *= 2;
     f->view.row_capacity = capacity;
+    f->job.aux_classes = cz_compiled_classes(f->circuit);
     return CZ_OK;
 }
 
 /* ---- rows ---- */
+
+static void erase_rows(cz_fr **rows, uint64_t n)
+{
+    if (*rows != NULL)
+        cz_secure_zero(*rows, n * sizeof **rows);
+    free(*rows);
+    *rows = NULL;
+}
 
 /* A vector of the domain, in huge pages where it is large; NULL: no memory. */
 static cz_fr *take_rows(uint64_t n)
@@ -58,97 +67,108 @@ static cz_fr *take_rows(uint64_t n)
     return rows;
 }
 
-static cz_err evaluate(fast_job *f)
+static cz_err take_two_vectors(fast_job *f)
 {
-    cz_assignment *v = &f->view;
-    const size_t pad = (size_t)(v->row_capacity - v->n_rows) * sizeof(cz_fr);
-    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_EVALUATE, 0);
-    cz_err err;
+    f->view.a = take_rows(f->view.row_capacity);
+    f->view.b = take_rows(f->view.row_capacity);
+    if (f->view.a == NULL || f->view.b == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for two vectors of %lu rows",
+                       (unsigned long)f->view.row_capacity);
+    return CZ_OK;
+}
 
-    v->a = take_rows(v->row_capacity);
-    v->b = take_rows(v->row_capacity);
-    v->c = take_rows(v->row_capacity);
-    if (v->a == NULL || v->b == NULL || v->c == NULL)
-        err = cz_fail(CZ_E_NOMEM, "no memory for %lu rows", (unsigned long)v->row_capacity);
-    else
-        err = cz_compiled_eval(f->circuit, f->w, f->job.pool, 0, v->n_rows, v->a, v->b, v->c);
-    if (err == CZ_OK) {
-        memset(v->a + v->n_rows, 0, pad);
-        memset(v->b + v->n_rows, 0, pad);
-        memset(v->c + v->n_rows, 0, pad);
-    }
+/* Rows of a, b, c (NULL: not wanted), and zeros up to the domain's size. */
+static cz_err evaluate(const fast_job *f, cz_fr *a, cz_fr *b, cz_fr *c)
+{
+    const cz_assignment *v = &f->view;
+    const size_t pad = (size_t)(v->row_capacity - v->n_rows) * sizeof(cz_fr);
+    cz_fr *const vectors[] = {a, b, c};
+    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_EVALUATE, 0);
+    cz_err err = cz_compiled_eval(f->circuit, f->w, f->job.pool, 0, v->n_rows, a, b, c);
+
+    for (int i = 0; i < 3; i++)
+        if (vectors[i] != NULL)
+            memset(vectors[i] + v->n_rows, 0, pad);
     cz_trace_end(&span);
     return err;
 }
 
+/* ---- the quotient ---- */
+
+static cz_err multiply_on_coset(fast_job *f)
+{
+    const cz_ntt_plan *plan = f->job.key->plan;
+    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_err err;
+
+    CZ_TRY_GOTO(err, cz_ntt_quotient_factor(plan, f->job.pool, f->view.a));
+    CZ_TRY_GOTO(err, cz_ntt_quotient_factor(plan, f->job.pool, f->view.b));
+    CZ_TRY_GOTO(err, cz_ntt_quotient_product(plan, f->job.pool, f->view.a, f->view.b, true));
+done:
+    cz_trace_end(&span);
+    return err;
+}
+
+static cz_err subtract_c(fast_job *f, cz_fr *c)
+{
+    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_err err = cz_ntt_quotient_subtract(f->job.key->plan, f->job.pool, f->view.a, c, true);
+
+    cz_trace_end(&span);
+    return err;
+}
+
+/* h in view.a, as plain integers, with two vectors in all: c comes to where b was. */
+static cz_err quotient(fast_job *f)
+{
+    CZ_TRY(take_two_vectors(f));
+    CZ_TRY(evaluate(f, f->view.a, f->view.b, NULL));
+    CZ_TRY(multiply_on_coset(f));
+    CZ_TRY(evaluate(f, NULL, NULL, f->view.b));
+    CZ_TRY(subtract_c(f, f->view.b));
+    erase_rows(&f->view.b, f->view.row_capacity);
+    return CZ_OK;
+}
+
 /* ---- the witness in two parts ---- */
 
-/* Calls `visit` for every variable of class field. */
-static void visit_fields(const fast_job *f, void (*visit)(const fast_job *f, uint32_t k, cz_fr *v))
+/* Words [begin, end) of the planes: the bits are the witness's own, fields are looked at. */
+static cz_err split_words(void *ctx, size_t begin, size_t end, unsigned worker)
 {
+    fast_job *f = ctx;
     const uint64_t *classes = cz_compiled_classes(f->circuit);
-    cz_fr *value = f->w->fields;
+    const cz_fr *value =
+        f->w->fields + cz_compiled_fields_before(f->circuit, (uint32_t)(64 * begin));
 
-    for (uint32_t first = 0; first < f->w->n_aux; first += 64) {
-        uint64_t fields = ~classes[first / 64];
+    (void)worker;
+    for (size_t word = begin; word < end; word++) {
+        uint64_t fields = ~classes[word], ones = f->w->bits[word], tail = 0;
 
-        if (f->w->n_aux - first < 64)
-            fields &= ((uint64_t)1 << (f->w->n_aux - first)) - 1;
-        for (; fields != 0; fields &= fields - 1)
-            visit(f, first + (uint32_t)__builtin_ctzll(fields), value++);
+        if (f->w->n_aux - 64 * word < 64)
+            fields &= ((uint64_t)1 << (f->w->n_aux - 64 * word)) - 1;
+        for (; fields != 0; fields &= fields - 1, value++) {
+            if (cz_fr_is_one(value))
+                ones |= fields & -fields;
+            else if (!cz_fr_is_zero(value))
+                tail |= fields & -fields;
+        }
+        f->job.aux.ones[word] = ones;
+        f->job.aux.tail[word] = tail;
     }
-}
-
-static void place_value(const fast_job *f, uint32_t k, cz_fr *v)
-{
-    const uint64_t mask = (uint64_t)1 << (k % 64);
-
-    if (cz_fr_is_zero(v))
-        return;
-    if (cz_fr_is_one(v)) {
-        f->job.aux.ones[k / 64] |= mask;
-        return;
-    }
-    f->job.aux.tail[k / 64] |= mask;
-    f->values[k] = *v;
-}
-
-static void erase_value(const fast_job *f, uint32_t k, cz_fr *v)
-{
-    if (!cz_fr_is_zero(v) && !cz_fr_is_one(v))
-        f->values[k] = CZ_FR_ZERO;
-}
-
-static size_t value_bytes(const fast_job *f)
-{
-    return (f->w->n_aux + (size_t)1) * sizeof *f->values;
-}
-
-static cz_err map_values(fast_job *f)
-{
-    void *p = mmap(NULL, value_bytes(f), PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    if (p == MAP_FAILED)
-        return cz_fail(CZ_E_NOMEM, "no address space for %u values", f->w->n_aux);
-    f->values = p;
-    f->view.aux = f->values;
     return CZ_OK;
 }
 
 static cz_err split_aux(fast_job *f)
 {
+    enum { WORDS_AT_ONCE = 1 << 12 };
     cz_split *s = &f->job.aux;
 
-    CZ_TRY(map_values(f));
     s->n_words = (f->w->n_aux + (size_t)63) / 64;
     s->ones = calloc(s->n_words + 1, sizeof *s->ones);
     s->tail = calloc(s->n_words + 1, sizeof *s->tail);
     if (s->ones == NULL || s->tail == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory to split %u values", f->w->n_aux);
-    memcpy(s->ones, f->w->bits, s->n_words * sizeof *s->ones);
-    visit_fields(f, place_value);
-    return CZ_OK;
+    return cz_parallel_for(f->job.pool, s->n_words, WORDS_AT_ONCE, split_words, f);
 }
 
 static cz_err split(fast_job *f)
@@ -168,8 +188,7 @@ static cz_err run_stages(fast_job *f)
 {
     CZ_TRY(set_view(f));
     CZ_TRY(cz_stage_check(&f->job));
-    CZ_TRY(evaluate(f));
-    CZ_TRY(cz_stage_quotient(&f->job));
+    CZ_TRY(quotient(f));
     CZ_TRY(cz_stage_h(&f->job));
     free(f->view.a); /* erased by the last stage */
     f->view.a = NULL;
@@ -180,22 +199,10 @@ static cz_err run_stages(fast_job *f)
     return cz_stage_b2(&f->job);
 }
 
-static void erase_rows(cz_fr *rows, uint64_t n)
-{
-    if (rows != NULL)
-        cz_secure_zero(rows, n * sizeof *rows);
-    free(rows);
-}
-
 static void release(fast_job *f)
 {
-    erase_rows(f->view.a, f->view.row_capacity);
-    erase_rows(f->view.b, f->view.row_capacity);
-    erase_rows(f->view.c, f->view.row_capacity);
-    if (f->values != NULL) {
-        visit_fields(f, erase_value);
-        (void)munmap(f->values, value_bytes(f));
-    }
+    erase_rows(&f->view.a, f->view.row_capacity);
+    erase_rows(&f->view.b, f->view.row_capacity);
     cz_split_clear(&f->job.inputs);
     cz_split_clear(&f->job.aux);
     cz_densities_clear(&f->densities);

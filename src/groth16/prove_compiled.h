@@ -1,10 +1,10 @@
 /* prove_compiled.h: proofs from a compiled circuit and a witness by classes: the fast path.
  *
  * The same stages as groth16.h's classic path, and the same bytes for the same r and s; what
- * differs is where they start. a, b, c are evaluated from templates; the bit plane of the witness
- * is the selection of the bit sums as it stands; and only full-size values lie in memory as such,
- * in a mapping that is sparse in between. Beside the three vectors of the domain, a 32 GiB PoRep
- * partition takes some 200 MB in place of 4 GiB. */
+ * differs is where they start. a, b, c are evaluated from templates, c when b is done with, so that
+ * two vectors of the domain are alive; the bit plane of the witness is the selection of the bit
+ * sums as it stands, and full-size values are read where the witness has them. prove_memory.h has
+ * the account in bytes: a 32 GiB PoRep partition takes 8.4 GiB, of which 8 are the two vectors. */
 #ifndef CZ_GROTH16_PROVE_COMPILED_H
 #define CZ_GROTH16_PROVE_COMPILED_H
 

@@ -3,7 +3,6 @@
  * h = (a b - c) / t on the domain's coset, in coefficients; deg h is at most n - 2, so the last of
  * the n coefficients has no point and is zero for a satisfied circuit. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "groth16/stages.h"
@@ -19,32 +18,26 @@ static void erase_rows(cz_fr **rows, uint64_t n)
     *rows = NULL;
 }
 
-/* In place: a plain integer takes the bytes of the element that it is. */
-static cz_err to_plain_range(void *ctx, size_t begin, size_t end, unsigned worker)
+static cz_err quotient(cz_proof_job *job)
 {
-    cz_fr *xs = ctx;
+    const cz_ntt_plan *plan = job->key->plan;
+    cz_assignment *w = job->w;
 
-    (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        cz_u256 plain;
-
-        cz_fr_to_u256(&plain, &xs[i]);
-        memcpy(&xs[i], &plain, sizeof plain);
-    }
-    return CZ_OK;
+    CZ_TRY(cz_ntt_quotient_factor(plan, job->pool, w->a));
+    CZ_TRY(cz_ntt_quotient_factor(plan, job->pool, w->b));
+    CZ_TRY(cz_ntt_quotient_product(plan, job->pool, w->a, w->b, true));
+    erase_rows(&w->b, w->row_capacity);
+    return cz_ntt_quotient_subtract(plan, job->pool, w->a, w->c, true);
 }
 
 cz_err cz_stage_quotient(cz_proof_job *job)
 {
     cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
     cz_assignment *w = job->w;
-    uint64_t n = (uint64_t)1 << job->key->log_n;
-    cz_err err = cz_ntt_quotient(job->key->plan, job->pool, w->a, w->b, w->c);
+    cz_err err = quotient(job);
 
     erase_rows(&w->b, w->row_capacity);
     erase_rows(&w->c, w->row_capacity);
-    if (err == CZ_OK)
-        err = cz_parallel_for(job->pool, n, 4096, to_plain_range, w->a);
     cz_trace_end(&span);
     return err;
 }

@@ -12,7 +12,8 @@ typedef struct {
     cz_trace *trace;
 
     cz_split inputs, aux;
-    cz_g1 h, l, a, b1; /* the sums; none is blinded yet, so all are secret */
+    const uint64_t *aux_classes; /* see list_sum.h; NULL: w->aux has all values */
+    cz_g1 h, l, a, b1;           /* the sums; none is blinded yet, so all are secret */
     cz_g2 b2;
 } cz_proof_job;
 

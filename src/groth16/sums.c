@@ -13,27 +13,35 @@ cz_err cz_stage_split(cz_proof_job *job)
     return err;
 }
 
+static cz_list_part aux_part(const cz_proof_job *job, const uint64_t *density)
+{
+    return (cz_list_part){job->w->aux, &job->aux, density, job->w->n_aux, job->aux_classes};
+}
+
 /* A list over inputs and aux; the densities are NULL where every variable has a point. */
 static cz_list_sum both_sum(const cz_proof_job *job, const cz_point_list *list,
                             const uint64_t *dens_input, const uint64_t *dens_aux)
 {
-    return (cz_list_sum){.params = job->key->params,
-                         .list = list,
-                         .parts = {{job->w->inputs, &job->inputs, dens_input, job->w->n_inputs},
-                                   {job->w->aux, &job->aux, dens_aux, job->w->n_aux}},
-                         .n_parts = 2,
-                         .ones_phase = CZ_PHASE_BATCH_ADD,
-                         .tail_phase = CZ_PHASE_TAIL_MSM};
+    return (cz_list_sum){
+        .params = job->key->params,
+        .list = list,
+        .parts = {{job->w->inputs, &job->inputs, dens_input, job->w->n_inputs, NULL},
+                  aux_part(job, dens_aux)},
+        .n_parts = 2,
+        .ones_phase = CZ_PHASE_BATCH_ADD,
+        .tail_phase = CZ_PHASE_TAIL_MSM,
+        .tail_max = cz_key_h_chunk(job->key->log_n)};
 }
 
 static cz_list_sum l_sum(const cz_proof_job *job)
 {
     return (cz_list_sum){.params = job->key->params,
                          .list = &job->key->params->l,
-                         .parts = {{job->w->aux, &job->aux, NULL, job->w->n_aux}},
+                         .parts = {aux_part(job, NULL)},
                          .n_parts = 1,
                          .ones_phase = CZ_PHASE_BATCH_ADD,
-                         .tail_phase = CZ_PHASE_TAIL_MSM};
+                         .tail_phase = CZ_PHASE_TAIL_MSM,
+                         .tail_max = cz_key_h_chunk(job->key->log_n)};
 }
 
 static cz_list_sum a_sum(const cz_proof_job *job)
@@ -53,6 +61,7 @@ static cz_list_sum b2_sum(const cz_proof_job *job)
     sum.list = &job->key->params->b_g2;
     sum.ones_phase = CZ_PHASE_B_G2_MSM;
     sum.tail_phase = CZ_PHASE_B_G2_MSM;
+    sum.tail_max /= 2; /* points are twice as large */
     return sum;
 }
 

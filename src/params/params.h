@@ -100,6 +100,12 @@ CZ_MUST_CHECK cz_err cz_params_gather_g2(const cz_params *p, const cz_point_list
                                          cz_pool *pool, const uint32_t *at, size_t n,
                                          cz_g2_affine *out);
 
+/** Bytes that the four take while they run, at most. */
+size_t cz_params_read_bytes(const cz_pool *pool);
+
+/** Bytes [offset, offset + n) of the file. Any thread. CZ_E_IO, also when the file was cut. */
+CZ_MUST_CHECK cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t offset, size_t n);
+
 /* Writing a parameter file: open, the vk, then the five lists in order (begin with the count, then
  * points in any number of calls), then commit. The file appears under its name only then. */
 typedef struct {

@@ -55,7 +55,7 @@ static cz_err bad_point(const pick *job, size_t index, const char *why)
                    section_name(job->params, job->list), index, why);
 }
 
-static cz_err read_file(const cz_params *p, uint8_t *out, size_t offset, size_t n)
+cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t offset, size_t n)
 {
     while (n > 0) {
         ssize_t got = pread(p->fd, out, n, (off_t)offset);
@@ -78,7 +78,7 @@ static cz_err read_points(const pick *job, uint8_t *out, size_t index, size_t n,
 {
     size_t list_at = (size_t)(job->list->bytes - job->params->map);
 
-    return read_file(job->params, out, list_at + index * point, n * point);
+    return cz_params_read(job->params, out, list_at + index * point, n * point);
 }
 
 /* How many points from number `begin` on lie in one ascending stretch that fits the buffer. */
@@ -141,3 +141,8 @@ static cz_err read_stretch(const pick *job, stretch *s, size_t end, size_t point
 #define LOAD     cz_params_load_g2
 #define GATHER   cz_params_gather_g2
 #include "params/points_body.h"
+
+size_t cz_params_read_bytes(const cz_pool *pool)
+{
+    return cz_pool_threads(pool) * (size_t)POINTS_A_TURN * CZ_G2_UNCOMPRESSED_BYTES;
+}

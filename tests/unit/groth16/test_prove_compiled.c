@@ -8,6 +8,7 @@
 #include "gadgets/multipack.h"
 #include "groth16/key.h"
 #include "groth16/prove_compiled.h"
+#include "groth16/prove_memory.h"
 
 /* ---- a circuit of bits and numbers ---- */
 
@@ -131,6 +132,36 @@ static void test_blinded_proof_verifies(void **state)
     toy_key_free(&k);
 }
 
+static void test_memory_account(void **state)
+{
+    const cz_circuit circuit = {"bits", bits_synthesize};
+    cz_prove_memory m;
+    cz_compiled *c;
+    size_t peak = 0;
+    uint64_t n = 1;
+
+    (void)state;
+    assert_ok(cz_circuit_compile(&c, &circuit, NULL));
+    while (n < cz_compiled_stats(c).constraints + cz_compiled_stats(c).inputs)
+        n *= 2;
+    cz_prove_memory_count(&m, c, NULL);
+    for (int stage = 0; stage < CZ_MEMORY_STAGES; stage++) {
+        size_t total = 0;
+
+        for (int i = 0; i < CZ_MEMORY_PARTS; i++)
+            total += m.parts[i].bytes[stage];
+        assert_int_equal(total, m.total[stage]);
+        peak = total > peak ? total : peak;
+    }
+    assert_int_equal(m.peak, peak);
+    assert_string_equal(m.parts[4].name, "vectors of the domain");
+    assert_int_equal(m.parts[4].bytes[CZ_MEMORY_ROWS], 2 * n * sizeof(cz_fr));
+    assert_int_equal(m.parts[4].bytes[CZ_MEMORY_H], n * sizeof(cz_fr));
+    assert_int_equal(m.parts[4].bytes[CZ_MEMORY_G1], 0);
+    assert_int_equal(m.parts[0].bytes[0], cz_compiled_measure(c).memory_bytes);
+    cz_compiled_destroy(c);
+}
+
 static void test_what_does_not_belong_together(void **state)
 {
     const cz_circuit other = {"bits", bits_synthesize};
@@ -160,6 +191,7 @@ static void test_what_does_not_belong_together(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_proof_of_bits, scratch_make, scratch_remove),
+    cmocka_unit_test(test_memory_account),
     cmocka_unit_test_setup_teardown(test_blinded_proof_verifies, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_does_not_belong_together, scratch_make,
                                     scratch_remove),
