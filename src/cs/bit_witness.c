@@ -47,7 +47,10 @@ typedef struct {
     cz_cs cs; /* first: modes embed it */
     const cz_compiled *compiled;
     cz_bit_witness *w;
+    cz_pool *pool;
     uint32_t n_fields; /* so far */
+    /* First and last word of a part's bits: parts before and after have bits there, too. */
+    size_t shared_words[2];
 } witness_cs;
 
 static void fail_as_other(cz_cs *cs)
@@ -56,12 +59,23 @@ static void fail_as_other(cz_cs *cs)
                            cs->n_aux));
 }
 
+static void or_word(const witness_cs *s, size_t word, uint64_t bits)
+{
+    uint64_t *at = &s->w->bits[word];
+
+    if (word == s->shared_words[0] || word == s->shared_words[1])
+        (void)__atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
+    else
+        *at |= bits;
+}
+
 static void witness_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
 {
     witness_cs *s = (witness_cs *)cs;
 
     (void)name;
-    if (cs->n_aux >= s->w->n_aux || cz_class_bit(s->compiled->classes, cs->n_aux)) {
+    if (cs->n_aux >= s->w->n_aux || s->n_fields >= s->w->n_fields ||
+        cz_class_bit(s->compiled->classes, cs->n_aux)) {
         fail_as_other(cs);
         return;
     }
@@ -71,24 +85,27 @@ static void witness_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
 /* That it is of class bit follows from the number of fields in the end. */
 static void witness_alloc_bit(cz_cs *cs, bool value)
 {
-    witness_cs *s = (witness_cs *)cs;
+    const witness_cs *s = (const witness_cs *)cs;
 
     if (cs->n_aux >= s->w->n_aux) {
         fail_as_other(cs);
         return;
     }
-    s->w->bits[cs->n_aux / 64] |= (uint64_t)value << (cs->n_aux % 64);
+    or_word(s, cs->n_aux / 64, (uint64_t)value << (cs->n_aux % 64));
 }
 
 static void witness_alloc_bits(cz_cs *cs, uint64_t values, unsigned n)
 {
-    witness_cs *s = (witness_cs *)cs;
+    const witness_cs *s = (const witness_cs *)cs;
+    const unsigned shift = cs->n_aux % 64;
 
     if (n > s->w->n_aux - cs->n_aux) {
         fail_as_other(cs);
         return;
     }
-    cz_plane_or(s->w->bits, cs->n_aux, n, values);
+    or_word(s, cs->n_aux / 64, values << shift);
+    if (shift + n > 64)
+        or_word(s, cs->n_aux / 64 + 1, values >> (64 - shift));
 }
 
 static void witness_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value)
@@ -114,6 +131,109 @@ static void witness_enforce(cz_cs *cs, cz_name name, const cz_lc *a, const cz_lc
 
 static const cz_cs_ops witness_ops = {witness_alloc, witness_alloc_input, witness_enforce};
 
+/* ---- parts ---- */
+
+/* How many variables there are. */
+typedef struct {
+    uint32_t inputs, aux, fields;
+} counts;
+
+static counts counts_of(const witness_cs *s)
+{
+    return (counts){s->cs.n_inputs, s->cs.n_aux, s->n_fields};
+}
+
+static bool same_counts(counts a, counts b)
+{
+    return a.inputs == b.inputs && a.aux == b.aux && a.fields == b.fields;
+}
+
+typedef struct {
+    const witness_cs *head; /* as it was before the first part */
+    counts size;            /* of a part */
+    cz_cs_part part;
+    const void *shared;
+} parts_job;
+
+/* The counts before part i. */
+static counts counts_before(const parts_job *job, size_t i)
+{
+    const counts head = counts_of(job->head);
+
+    return (counts){head.inputs + (uint32_t)i * job->size.inputs,
+                    head.aux + (uint32_t)i * job->size.aux,
+                    head.fields + (uint32_t)i * job->size.fields};
+}
+
+static void set_counts(witness_cs *s, counts at)
+{
+    s->cs.n_inputs = at.inputs;
+    s->cs.n_aux = at.aux;
+    s->n_fields = at.fields;
+}
+
+static cz_err make_part(const parts_job *job, size_t i)
+{
+    const counts begin = counts_before(job, i), end = counts_before(job, i + 1);
+    witness_cs s = *job->head;
+
+    set_counts(&s, begin);
+    s.shared_words[0] = begin.aux / 64;
+    s.shared_words[1] = end.aux / 64;
+    job->part(job->shared, &s.cs, i);
+    CZ_TRY(cz_cs_status(&s.cs));
+    if (!same_counts(counts_of(&s), end))
+        return cz_fail(CZ_E_INTERNAL, "part %zu of the witness has other variables than the first",
+                       i);
+    return CZ_OK;
+}
+
+/* Parts 1, …; item 0 is part 1. */
+static cz_err make_parts(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    (void)worker;
+    for (size_t i = begin; i < end; i++)
+        CZ_TRY(make_part(ctx, i + 1));
+    return CZ_OK;
+}
+
+/* Do n parts have room? */
+static bool fits(const parts_job *job, size_t n)
+{
+    const witness_cs *s = job->head;
+    const counts head = counts_of(s);
+
+    return n <= UINT32_MAX && head.inputs + n * job->size.inputs <= s->w->n_inputs &&
+           head.aux + n * job->size.aux <= s->w->n_aux &&
+           head.fields + n * job->size.fields <= s->w->n_fields;
+}
+
+static void witness_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared)
+{
+    witness_cs *s = (witness_cs *)cs;
+    const witness_cs head = *s;
+    parts_job job = {.head = &head, .part = part, .shared = shared};
+    cz_err err;
+
+    if (n == 0)
+        return;
+    part(shared, cs, 0);
+    if (cs->status != CZ_OK)
+        return;
+    job.size = (counts){cs->n_inputs - head.cs.n_inputs, cs->n_aux - head.cs.n_aux,
+                        s->n_fields - head.n_fields};
+    if (!fits(&job, n)) {
+        fail_as_other(cs);
+        return;
+    }
+    err = cz_parallel_for(s->pool, n - 1, 1, make_parts, &job);
+    if (err != CZ_OK)
+        cz_cs_fail(cs, err);
+    set_counts(s, counts_before(&job, n));
+}
+
+/* ---- synthesis ---- */
+
 static cz_err synthesize(witness_cs *s, const cz_circuit *circuit)
 {
     const cz_bit_witness *w = s->w;
@@ -129,14 +249,21 @@ static cz_err synthesize(witness_cs *s, const cz_circuit *circuit)
 cz_err cz_bit_witness_synthesize(cz_bit_witness *out, const cz_compiled *c,
                                  const cz_circuit *circuit)
 {
+    return cz_bit_witness_synthesize_pool(out, c, circuit, NULL);
+}
+
+cz_err cz_bit_witness_synthesize_pool(cz_bit_witness *out, const cz_compiled *c,
+                                      const cz_circuit *circuit, cz_pool *pool)
+{
     cz_bit_witness w;
-    witness_cs s = {.compiled = c, .w = &w};
+    witness_cs s = {.compiled = c, .w = &w, .pool = pool, .shared_words = {SIZE_MAX, SIZE_MAX}};
     cz_err err;
 
     CZ_TRY(make_room(&w, c));
     cz_cs_init(&s.cs, &witness_ops, true, false);
     s.cs.alloc_bit = witness_alloc_bit;
     s.cs.alloc_bits = witness_alloc_bits;
+    s.cs.parts = witness_parts;
     err = synthesize(&s, circuit);
     if (err != CZ_OK) {
         cz_bit_witness_clear(&w);

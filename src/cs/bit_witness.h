@@ -2,10 +2,14 @@
  *
  * The plane has one bit for every aux variable; those of class field are zero in it, and their
  * values are listed, in order. A 32 GiB PoRep partition takes 16 MB of bits and some 70 MB of field
- * elements, in place of 4 GiB. Gadgets run in their witness-only mode: no combination is built. */
+ * elements, in place of 4 GiB. Gadgets run in their witness-only mode: no combination is built.
+ *
+ * A circuit's equal parts (cz_cs_parts: challenges, sectors) are made by several threads: the first
+ * one tells how many variables a part has, and so where every other one begins. */
 #ifndef CZ_CS_BIT_WITNESS_H
 #define CZ_CS_BIT_WITNESS_H
 
+#include "base/pool.h"
 #include "cs/compiled.h"
 
 typedef struct {
@@ -21,6 +25,10 @@ typedef struct {
  * CZ_E_NOMEM; what the circuit reports. */
 CZ_MUST_CHECK cz_err cz_bit_witness_synthesize(cz_bit_witness *out, const cz_compiled *c,
                                                const cz_circuit *circuit);
+
+/** The same by the pool's threads (NULL: this one alone). */
+CZ_MUST_CHECK cz_err cz_bit_witness_synthesize_pool(cz_bit_witness *out, const cz_compiled *c,
+                                                    const cz_circuit *circuit, cz_pool *pool);
 
 /** From a full witness. CZ_E_UNSATISFIED, naming the variable, when one of class bit is neither 0
  * nor 1. */

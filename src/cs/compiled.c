@@ -143,6 +143,12 @@ uint32_t cz_compiled_field_index(const cz_compiled *c, uint32_t k)
     return cz_field_index(c, k);
 }
 
+uint32_t cz_compiled_fields_before(const cz_compiled *c, uint32_t k)
+{
+    CZ_ASSERT(k <= c->t.header->n_aux);
+    return k == c->t.header->n_aux ? c->t.header->n_fields : cz_field_index(c, k);
+}
+
 const cz_compiled_tables *cz_compiled_view(const cz_compiled *c)
 {
     return &c->t;

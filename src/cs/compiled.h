@@ -55,6 +55,9 @@ const uint64_t *cz_compiled_classes(const cz_compiled *c);
 /** Number of the aux variable k among those of class field. */
 uint32_t cz_compiled_field_index(const cz_compiled *c, uint32_t k);
 
+/** How many of the aux variables before k are of class field; k at most their number. */
+uint32_t cz_compiled_fields_before(const cz_compiled *c, uint32_t k);
+
 /** The tables themselves; for cs/ and for backends that evaluate elsewhere. */
 const cz_compiled_tables *cz_compiled_view(const cz_compiled *c);
 

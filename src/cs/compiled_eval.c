@@ -367,6 +367,12 @@ static cz_err make_columns(columns **out, unsigned n, const cz_compiled *c)
     return CZ_OK;
 }
 
+size_t cz_compiled_eval_bytes(const cz_compiled *c, const cz_pool *pool)
+{
+    return cz_pool_threads(pool) *
+           (sizeof(columns) + c->max_columns * (1 + sizeof(void *)) + SPARE_BYTES);
+}
+
 /* ---- evaluation ---- */
 
 enum { INSTANCES_AT_ONCE = 4 };

@@ -23,6 +23,9 @@ uint64_t cz_compiled_rows(const cz_compiled *c);
 CZ_MUST_CHECK cz_err cz_compiled_eval(const cz_compiled *c, const cz_bit_witness *w, cz_pool *pool,
                                       uint64_t first, uint64_t n, cz_fr *a, cz_fr *b, cz_fr *c_out);
 
+/** Bytes of scratch that cz_compiled_eval takes. */
+size_t cz_compiled_eval_bytes(const cz_compiled *c, const cz_pool *pool);
+
 /** Does a b = c hold in every row? *first_failing is the first where it does not, else the number
  * of constraints. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_compiled_satisfied(const cz_compiled *c, const cz_bit_witness *w,

@@ -94,6 +94,16 @@ cz_var cz_cs_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value)
     return (cz_var){cs->n_inputs++};
 }
 
+void cz_cs_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared)
+{
+    if (cs->parts != NULL) {
+        cs->parts(cs, n, part, shared);
+        return;
+    }
+    for (size_t i = 0; i < n && cs->status == CZ_OK; i++)
+        part(shared, cs, i);
+}
+
 void cz_cs_enforce(cz_cs *cs, cz_name name, cz_lc *a, cz_lc *b, cz_lc *c)
 {
     if (!cs->wants_constraints || cs->status != CZ_OK)

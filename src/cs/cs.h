@@ -54,6 +54,9 @@ typedef struct {
 
 enum { CZ_CS_MAX_DEPTH = 64 };
 
+/* Part i of several equal ones (cz_cs_parts); `shared` is only read. */
+typedef void (*cz_cs_part)(const void *shared, cz_cs *cs, size_t i);
+
 /* Modes embed this as their first member. */
 struct cz_cs {
     const cz_cs_ops *ops;
@@ -65,10 +68,12 @@ struct cz_cs {
     uint64_t n_constraints;
     cz_err status;
     /* More operations, for the few modes that care; NULL from cz_cs_init. A new aux variable that
-     * is 0 or 1 by construction, n of them (the first one lowest); a border (cz_cs_border). */
+     * is 0 or 1 by construction, n of them (the first one lowest); a border (cz_cs_border); equal
+     * parts (cz_cs_parts). */
     void (*alloc_bit)(cz_cs *cs, bool value);
     void (*alloc_bits)(cz_cs *cs, uint64_t values, unsigned n);
     void (*border)(cz_cs *cs);
+    void (*parts)(cz_cs *cs, size_t n, cz_cs_part part, const void *shared);
     unsigned depth;
     cz_name path[CZ_CS_MAX_DEPTH];
 };
@@ -104,6 +109,12 @@ static inline void cz_cs_border(cz_cs *cs)
     if (cs->border != NULL)
         cs->border(cs);
 }
+
+/** Parts 0 … n - 1 in this order, up to the first failure. They must be equal but for the variables
+ * and values that come from `shared` and i: the same numbers of variables of each class, of inputs
+ * and of constraints. A mode may give several threads a cs each, so a part uses the cs that it is
+ * given, leaves the path as it was, and returns nothing. */
+void cz_cs_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared);
 
 /** a * b = c. The combinations are normalised in place; the caller keeps them. */
 void cz_cs_enforce(cz_cs *cs, cz_name name, cz_lc *a, cz_lc *b, cz_lc *c);

@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     cz_cs *cs;
     const cz_sector_shape *shape;
+    const cz_porep_opening *openings; /* NULL when blank */
     cz_num comm_d, comm_c, comm_r_last;
     cz_boolean replica_id[CZ_LABEL_BITS]; /* as SHA-256 reads it */
 } context;
@@ -159,7 +160,7 @@ static void open_labels(const context *x, const cz_porep_opening *o, const cz_nu
                       o == NULL ? NULL : &o->c_x.inclusion, &hash, &x->comm_c);
 }
 
-static void prove_challenge(const context *x, const cz_porep_opening *o)
+static void prove_opening(const context *x, const cz_porep_opening *o)
 {
     const unsigned layers = x->shape->layers;
     column parents[CZ_PARENTS];
@@ -174,6 +175,16 @@ static void prove_challenge(const context *x, const cz_porep_opening *o)
         labels[row] = make_label(x, row, parents, &node);
     open_replica(x, o, &labels[layers - 1], &data);
     open_labels(x, o, labels);
+}
+
+static void prove_challenge(const void *shared, cz_cs *cs, size_t i)
+{
+    context x = *(const context *)shared;
+
+    x.cs = cs;
+    cz_cs_enter(cs, CZ_NU("challenge_%u", i));
+    prove_opening(&x, x.openings == NULL ? NULL : &x.openings[i]);
+    cz_cs_leave(cs);
 }
 
 /* --- the partition --- */
@@ -207,7 +218,7 @@ static void alloc_commitments(context *x, const porep_circuit *c)
 static void synthesize(const cz_circuit *self, cz_cs *cs)
 {
     const porep_circuit *c = (const porep_circuit *)(const void *)self;
-    context x = {.cs = cs, .shape = c->shape};
+    context x = {.cs = cs, .shape = c->shape, .openings = c->openings};
 
     if (cs->has_values && c->openings == NULL) {
         cz_cs_fail(cs, cz_fail(CZ_E_ARG, "%s: this circuit has no witness", self->id));
@@ -215,11 +226,7 @@ static void synthesize(const cz_circuit *self, cz_cs *cs)
     }
     alloc_replica_id(&x, c);
     alloc_commitments(&x, c);
-    for (unsigned i = 0; i < c->shape->porep_challenges && cs->status == CZ_OK; i++) {
-        cz_cs_enter(cs, CZ_NU("challenge_%u", i));
-        prove_challenge(&x, c->openings == NULL ? NULL : &c->openings[i]);
-        cz_cs_leave(cs);
-    }
+    cz_cs_parts(cs, c->shape->porep_challenges, prove_challenge, &x);
 }
 
 static void destroy(cz_circuit *self)

@@ -44,38 +44,43 @@ static cz_num open_comm_r(cz_cs *cs, const cz_post_sector *s)
     return comm_r_last;
 }
 
-static void open_leaf(const post_circuit *c, cz_cs *cs, unsigned n, const cz_inclusion_proof *p,
-                      const cz_num *comm_r_last)
+/* What a sector's challenges share. */
+typedef struct {
+    const post_circuit *c;
+    size_t sector;
+    cz_num comm_r_last;
+} open_sector;
+
+static void open_leaf(const void *shared, cz_cs *cs, size_t n)
 {
+    const open_sector *s = shared;
+    const cz_inclusion_proof *p = opening_at(s->c, s->sector, (unsigned)n);
     const cz_merkle_path path = p == NULL ? (cz_merkle_path){NULL, NULL} : cz_inclusion_path(p);
 
-    cz_por_value(cs, CZ_NU("challenge_inclusion_%u", n), &c->shape->tree_r, &path,
-                 p == NULL ? NULL : &p->leaf, comm_r_last);
+    cz_por_value(cs, CZ_NU("challenge_inclusion_%u", n), &s->c->shape->tree_r, &path,
+                 p == NULL ? NULL : &p->leaf, &s->comm_r_last);
 }
 
-static void prove_sector(const post_circuit *c, cz_cs *cs, size_t i, unsigned n_challenges)
+static void prove_sector(const void *shared, cz_cs *cs, size_t i)
 {
-    cz_num comm_r_last;
+    open_sector s = {.c = shared, .sector = i};
 
     cz_cs_enter(cs, CZ_NU("sector_%u", i));
-    comm_r_last = open_comm_r(cs, sector_at(c, i));
-    for (unsigned n = 0; n < n_challenges; n++)
-        open_leaf(c, cs, n, opening_at(c, i, n), &comm_r_last);
+    s.comm_r_last = open_comm_r(cs, sector_at(s.c, i));
+    cz_cs_parts(cs, cz_post_dims_of(s.c->kind, s.c->shape).challenges, open_leaf, &s);
     cz_cs_leave(cs);
 }
 
 static void synthesize(const cz_circuit *self, cz_cs *cs)
 {
     const post_circuit *c = (const post_circuit *)(const void *)self;
-    const cz_post_dims dims = cz_post_dims_of(c->kind, c->shape);
 
     if (cs->has_values && c->vanilla == NULL) {
         cz_cs_fail(cs, cz_fail(CZ_E_ARG, "%s: this circuit has no witness", self->id));
         return;
     }
     cz_cs_enter(cs, CZ_N("outer namespace"));
-    for (size_t i = 0; i < dims.sectors && cs->status == CZ_OK; i++)
-        prove_sector(c, cs, i, dims.challenges);
+    cz_cs_parts(cs, cz_post_dims_of(c->kind, c->shape).sectors, prove_sector, c);
     cz_cs_leave(cs);
 }
 

@@ -266,7 +266,7 @@ static void gather_bits(const context *x, unsigned i, cz_bit bits[MAX_NODE_BITS]
     memcpy(bits + n_own, x->partition_bits, x->c->dims.partition_bits * sizeof *bits);
 }
 
-static void prove_challenge(const context *x, unsigned i)
+static void prove_opening(const context *x, unsigned i)
 {
     const cz_snap_opening *o = x->c->partition == NULL ? NULL : &x->c->partition->openings[i];
     cz_bit bits[MAX_NODE_BITS];
@@ -286,6 +286,14 @@ static void prove_challenge(const context *x, unsigned i)
     else
         enforce_path(x, &d_new_names, i, bits, o == NULL ? NULL : &o->d_new, &d_new,
                      &x->comm_d_new);
+}
+
+static void prove_challenge(const void *shared, cz_cs *cs, size_t i)
+{
+    context x = *(const context *)shared;
+
+    x.cs = cs;
+    prove_opening(&x, (unsigned)i);
 }
 
 /* --- the partition --- */
@@ -324,8 +332,7 @@ static void prove_partition(context *x)
         prove_commitments_poseidon(x);
     cz_snap_challenge_bits(x->cs, CZ_N("gen_challenge_bits"), x->challenge_bits, &x->c->dims,
                            &x->comm_r_new, &x->partition);
-    for (unsigned i = 0; i < x->c->dims.challenges && x->cs->status == CZ_OK; i++)
-        prove_challenge(x, i);
+    cz_cs_parts(x->cs, x->c->dims.challenges, prove_challenge, x);
 }
 
 static void synthesize(const cz_circuit *self, cz_cs *cs)
