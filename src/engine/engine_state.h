@@ -10,6 +10,7 @@
 
 #include "engine/budget.h"
 #include "engine/engine_status.h"
+#include "engine/recent.h"
 
 typedef struct cz_ejob cz_ejob;
 typedef struct cz_epart cz_epart;
@@ -159,6 +160,7 @@ struct cz_engine {
     const char *waits_for;
     uint64_t waits_for_bytes;
     cz_engine_counters counters;
+    cz_recent_jobs recent;
     uint64_t started_ns, pruned_ns;
     bool draining, stopping;
 
@@ -226,5 +228,6 @@ bool cz_step_finisher(cz_engine *e);
 uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns);
 
 void cz_histogram_add(cz_histogram *h, double seconds);
+void cz_recent_note(cz_recent_jobs *recent, const cz_ejob *job); /* it has just ended */
 
 #endif

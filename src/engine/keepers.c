@@ -230,8 +230,8 @@ static void self_check_failed(cz_engine *e, cz_epart *part)
         cz_ejob_end(e, job, CZ_JOB_FAILED, CZ_E_VERIFY, message);
         return;
     }
-    cz_log(CZ_LOG_ERROR, "job %s (%s, %s): %s; it is made once more", job->id, job->request_id,
-           cz_proof_kind_name(job->kind), message);
+    cz_log_job(CZ_LOG_ERROR, job->id, job->request_id, cz_proof_kind_name(job->kind),
+               "%s; it is made once more", message);
     part->attempt++;
     e->counters.retries[job->kind]++;
     cz_epart_set(part, PART_PENDING);
@@ -295,6 +295,7 @@ static void move_to_ended(cz_engine *e, cz_ejob *job)
     e->ended = job;
     e->n_ended++;
     e->counters.ended[job->kind][job->result.status]++;
+    cz_recent_note(&e->recent, job);
     if (job->result.status == CZ_JOB_COMPLETED)
         cz_histogram_add(&e->counters.timed[CZ_TIMED_TOTAL][job->kind],
                          (double)(job->ended_ns - job->accepted_ns) / 1e9);
@@ -315,7 +316,8 @@ static bool finish_job(cz_engine *e)
     if (e->o.journal != NULL)
         err = cz_journal_finish(e->o.journal, &job->result);
     if (err != CZ_OK)
-        cz_log(CZ_LOG_ERROR, "job %s: its result is not kept: %s", job->id, cz_err_message());
+        cz_log_job(CZ_LOG_ERROR, job->id, job->request_id, cz_proof_kind_name(job->kind),
+                   "its result is not kept: %s", cz_err_message());
     end(e);
     e->counters.journal_errors += err != CZ_OK;
     move_to_ended(e, job);
@@ -444,8 +446,9 @@ static void watch_workers(cz_engine *e, uint64_t now_ns)
             continue;
         w->stalled = true;
         e->counters.stalls++;
-        cz_log(CZ_LOG_ERROR, "no progress for %.0f s: job %s, partition %u, stage %s",
-               (double)(now_ns - w->since_ns) / 1e9, w->job->id, w->partition, w->stage);
+        cz_log_job(CZ_LOG_ERROR, w->job->id, w->job->request_id, cz_proof_kind_name(w->job->kind),
+                   "no progress for %.0f s: partition %u, stage %s",
+                   (double)(now_ns - w->since_ns) / 1e9, w->partition, w->stage);
     }
 }
 

@@ -249,8 +249,8 @@ static void go_on(cz_engine *e, cz_ejob *job, cz_request *request)
 
 static void log_accepted(const cz_ejob *job)
 {
-    cz_log(CZ_LOG_INFO, "job %s (%s, %s): accepted, priority %u", job->id, job->request_id,
-           cz_proof_kind_name(job->kind), job->priority);
+    cz_log_job(CZ_LOG_INFO, job->id, job->request_id, cz_proof_kind_name(job->kind),
+               "accepted, priority %u", job->priority);
 }
 
 /* With the lock; `job` is used up. */

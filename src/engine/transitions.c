@@ -191,8 +191,8 @@ void cz_ejob_end(cz_engine *e, cz_ejob *job, cz_job_status status, cz_err code, 
     job->batch = 0;
     give_up_parts(e, job);
     set_result(e, job, status, code, message);
-    cz_log(status == CZ_JOB_FAILED ? CZ_LOG_ERROR : CZ_LOG_INFO, "job %s (%s, %s): %s", job->id,
-           job->request_id, cz_proof_kind_name(job->kind), message);
+    cz_log_job(status == CZ_JOB_FAILED ? CZ_LOG_ERROR : CZ_LOG_INFO, job->id, job->request_id,
+               cz_proof_kind_name(job->kind), "%s", message);
 }
 
 void cz_ejob_complete(cz_engine *e, cz_ejob *job)
@@ -208,8 +208,8 @@ void cz_ejob_complete(cz_engine *e, cz_ejob *job)
     for (size_t k = 0; k < job->n_parts; k++)
         (void)memcpy(r->proof + k * CZ_PART_PROOF_BYTES, job->parts[k].proof, CZ_PART_PROOF_BYTES);
     set_result(e, job, CZ_JOB_COMPLETED, CZ_OK, NULL);
-    cz_log(CZ_LOG_INFO, "job %s (%s, %s): completed in %.3f s", job->id, job->request_id,
-           cz_proof_kind_name(job->kind), (double)r->total_ms / 1000);
+    cz_log_job(CZ_LOG_INFO, job->id, job->request_id, cz_proof_kind_name(job->kind),
+               "completed in %.3f s", (double)r->total_ms / 1000);
 }
 
 void cz_ejob_free(cz_ejob *job)
