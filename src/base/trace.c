@@ -110,6 +110,26 @@ static void keep(cz_trace *trace, record r)
     trace->records[trace->n_records++] = r;
 }
 
+static void add(cz_trace *trace, record r)
+{
+    (void)pthread_mutex_lock(&trace->lock);
+    trace->total_ns[r.phase] += r.end_ns - r.start_ns;
+    trace->faults[r.phase] += r.faults;
+    keep(trace, r);
+    (void)pthread_mutex_unlock(&trace->lock);
+}
+
+void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t start_ns,
+                  uint64_t duration_ns)
+{
+    if (trace != NULL)
+        add(trace, (record){.phase = phase,
+                            .partition = partition,
+                            .thread = gettid(),
+                            .start_ns = start_ns,
+                            .end_ns = start_ns + duration_ns});
+}
+
 void cz_trace_end(cz_span *span)
 {
     cz_trace *trace = span->trace;
@@ -123,11 +143,7 @@ void cz_trace_end(cz_span *span)
                  .start_ns = span->start_ns,
                  .end_ns = cz_clock_ns(),
                  .faults = page_faults() - span->start_faults};
-    (void)pthread_mutex_lock(&trace->lock);
-    trace->total_ns[r.phase] += r.end_ns - r.start_ns;
-    trace->faults[r.phase] += r.faults;
-    keep(trace, r);
-    (void)pthread_mutex_unlock(&trace->lock);
+    add(trace, r);
     span->trace = NULL;
 }
 

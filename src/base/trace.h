@@ -55,6 +55,11 @@ void cz_trace_destroy(cz_trace *trace);
 cz_span cz_trace_begin(cz_trace *trace, cz_phase phase, unsigned partition);
 void cz_trace_end(cz_span *span);
 
+/** A phase that was timed elsewhere, as by a device's events: began at start_ns (cz_clock_ns), took
+ * duration_ns. */
+void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t start_ns,
+                  uint64_t duration_ns);
+
 /** Sum of a phase over all partitions, milliseconds. */
 double cz_trace_total_ms(const cz_trace *trace, cz_phase phase);
 

@@ -1,6 +1,6 @@
 /* gpu.h: CUDA devices for the rest of the program: open, memory under a budget, copies, events.
  *
- * Plumbing only; what devices compute is in ntt/ntt_gpu.h and msm/msm_gpu.h. Nothing here needs
+ * Plumbing only; what devices compute is in ntt/ntt_gpu.h and msm/sums_gpu.h. Nothing here needs
  * CUDA at build time or at start: cz_gpu_load() loads the backend (backend.h), and where that, the
  * driver or a device is missing every entry gives CZ_E_NODEV and says which.
  *
@@ -19,6 +19,9 @@
  * CUZK_CUDA_LIB names, else libcuzk-cuda.so beside the program, in ../lib from there, or on the
  * loader's path. Any thread. CZ_E_NODEV. */
 CZ_MUST_CHECK cz_err cz_gpu_load(const cz_gpu_backend **out);
+
+/** For tests: use this backend and load none. Before any other call; `table` must stay. */
+void cz_gpu_use(const cz_gpu_backend *table);
 
 /** Pass on a backend's result: copies its message when it failed. */
 CZ_MUST_CHECK cz_err cz_gpu_result(cz_err err);

@@ -1,0 +1,44 @@
+/* prove_device.h: proofs on a CUDA device, from a compiled circuit and a witness by classes.
+ *
+ * The same stages as prove_compiled.h and the same bytes for the same r and s, all on the device:
+ * the witness goes up as bits and field elements, five points come back, and the host puts the
+ * proof together. Parameters, tables of the circuit and all scratch are resident: one block of
+ * device memory with a printable map.
+ *
+ * Threads: as the cz_gpu. */
+#ifndef CZ_GROTH16_PROVE_DEVICE_H
+#define CZ_GROTH16_PROVE_DEVICE_H
+
+#include <stdio.h>
+
+#include "cs/bit_witness.h"
+#include "gpu/gpu.h"
+#include "groth16/groth16.h"
+
+/* What a device holds for the proofs of one circuit. */
+typedef struct cz_device_key cz_device_key;
+
+/** Convert and check the parameters on the device, and set up all that a proof needs. `params` must
+ * stay open as long as the key lives; the circuit is needed here only. CZ_E_NOMEM names the bytes
+ * needed and those that the device's budget has left; CZ_E_INPUT when circuit and parameters do not
+ * fit or a point is damaged; CZ_E_DECLINED above a domain of 2^27. */
+CZ_MUST_CHECK cz_err cz_device_key_load(cz_device_key **out, cz_gpu *gpu, const cz_params *params,
+                                        const cz_compiled *circuit, cz_pool *pool, cz_trace *trace);
+
+/** NULL is fine. Waits for the device. */
+void cz_device_key_destroy(cz_device_key *key);
+
+/** Device memory by parts, a line each. */
+void cz_device_key_print(const cz_device_key *key, FILE *to);
+
+/** As cz_groth16_prove_compiled. Phases are timed by the device's events. */
+CZ_MUST_CHECK cz_err cz_groth16_prove_device(cz_proof *out, cz_device_key *key,
+                                             const cz_bit_witness *w, const cz_fr *r,
+                                             const cz_fr *s, unsigned partition, cz_trace *trace);
+
+/** The same with r and s drawn from the operating system, and erased. */
+CZ_MUST_CHECK cz_err cz_groth16_prove_device_blinded(cz_proof *out, cz_device_key *key,
+                                                     const cz_bit_witness *w, unsigned partition,
+                                                     cz_trace *trace);
+
+#endif
