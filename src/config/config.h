@@ -36,7 +36,7 @@ typedef struct {
 /* Texts and lists are owned; texts are never NULL. Durations are milliseconds, sizes bytes. */
 typedef struct {
     struct {
-        char *listen, *status_listen;
+        char *listen, *socket_mode, *status_listen;
         char *tls_cert, *tls_key, *tls_client_ca, *token_file;
         bool insecure;
         uint64_t max_message;

@@ -14,6 +14,8 @@ enum { RESTART = 0, LIVE = 1 };
 static const cz_setting settings[] = {
     {"daemon.listen", CZ_SETTING_TEXT, NULL, 0, 0, "\"auto\"", NULL, RESTART, AT(daemon.listen),
      "Where clients connect: \"unix:///run/curio/cuzk.sock\" or \"127.0.0.1:9820\"; \"auto\" is a Unix socket in the user's runtime directory."},
+    {"daemon.socket_mode", CZ_SETTING_CHOICE, NULL, 0, 0, "\"0660\"", "0600|0660|0666", RESTART, AT(daemon.socket_mode),
+     "Who may connect to a Unix socket: \"0600\" its owner, \"0660\" its group too, \"0666\" every user of the machine."},
     {"daemon.status_listen", CZ_SETTING_TEXT, NULL, 0, 0, "\"\"", NULL, RESTART, AT(daemon.status_listen),
      "HTTP address of /status, /metrics, /healthz, /readyz and the dashboard, such as \"127.0.0.1:9821\"; \"\" turns it off."},
     {"daemon.tls_cert", CZ_SETTING_TEXT, NULL, 0, 0, "\"\"", NULL, RESTART, AT(daemon.tls_cert),
@@ -25,7 +27,7 @@ static const cz_setting settings[] = {
     {"daemon.token_file", CZ_SETTING_TEXT, NULL, 0, 0, "\"\"", NULL, RESTART, AT(daemon.token_file),
      "File with the bearer token that clients must send; \"\" asks for none."},
     {"daemon.insecure", CZ_SETTING_BOOL, NULL, 0, 0, "false", NULL, RESTART, AT(daemon.insecure),
-     "Allow an address that other machines reach without TLS and without a token."},
+     "Allow addresses that other machines reach, without TLS; whoever reaches them can use the daemon."},
     {"daemon.max_message", CZ_SETTING_SIZE, "bytes", MIB, GIB, "\"256MiB\"", NULL, RESTART, AT(daemon.max_message),
      "Largest request. A 32 GiB PoRep request is about 70 MB."},
     {"daemon.drain_timeout", CZ_SETTING_DURATION, NULL, 0, 7 * DAY_MS, "\"10m\"", NULL, LIVE, AT(daemon.drain_timeout),
