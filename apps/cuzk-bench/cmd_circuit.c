@@ -6,6 +6,7 @@
 
 #include "cs/compile.h"
 #include "cs/digest.h"
+#include "memory_report.h"
 #include "report.h"
 
 int cmd_circuit_list(int argc, char **argv)
@@ -147,83 +148,107 @@ static unsigned domain_log(const cz_circuit_stats *s)
     return log;
 }
 
-static void json_stat(const char *id, const cz_circuit_stats *stats, const char *parameters,
-                      const cz_compiled_sizes *sizes, bool was_cached, double seconds)
+/* What circuit stat finds. */
+typedef struct {
+    const char *id;
+    char parameters[512];
+    cz_circuit_stats stats;
+    cz_compiled_sizes sizes;
+    cz_prove_memory memory;
+    bool was_cached;
+    double seconds; /* to load, or to compile */
+} circuit_sizes;
+
+static void json_stat(const circuit_sizes *c)
 {
     json_out j;
 
     json_begin(&j);
-    json_stats(&j, id, stats);
-    json_uint(&j, "domain_log2", domain_log(stats));
-    json_text(&j, "parameters", parameters);
-    json_uint(&j, "compiled_bytes", sizes->file_bytes);
-    json_uint(&j, "compiled_memory_bytes", sizes->memory_bytes);
-    json_uint(&j, "templates", sizes->templates);
-    json_uint(&j, "instances", sizes->instances);
-    json_uint(&j, "aux_bits", stats->aux - sizes->n_fields);
-    json_uint(&j, "aux_fields", sizes->n_fields);
-    json_text(&j, "source", was_cached ? "cache" : "compiled");
-    json_double(&j, "seconds", seconds);
+    json_stats(&j, c->id, &c->stats);
+    json_uint(&j, "domain_log2", domain_log(&c->stats));
+    json_text(&j, "parameters", c->parameters);
+    json_uint(&j, "compiled_bytes", c->sizes.file_bytes);
+    json_uint(&j, "compiled_memory_bytes", c->sizes.memory_bytes);
+    json_uint(&j, "templates", c->sizes.templates);
+    json_uint(&j, "instances", c->sizes.instances);
+    json_uint(&j, "aux_bits", c->stats.aux - c->sizes.n_fields);
+    json_uint(&j, "aux_fields", c->sizes.n_fields);
+    memory_json(&j, &c->memory);
+    json_text(&j, "source", c->was_cached ? "cache" : "compiled");
+    json_double(&j, "seconds", c->seconds);
     json_end(&j);
 }
 
-static void print_stat(const char *id, const cz_circuit_stats *stats, const char *parameters,
-                       const cz_compiled_sizes *sizes, bool was_cached, double seconds)
+static void print_stat(const circuit_sizes *c)
 {
-    print_stats(id, stats);
-    (void)printf("  domain           2^%u rows\n  parameters       %s\n", domain_log(stats),
-                 parameters);
+    print_stats(c->id, &c->stats);
+    (void)printf("  domain           2^%u rows\n  parameters       %s\n", domain_log(&c->stats),
+                 c->parameters);
     (void)printf("  variables        %llu bits, %u field elements\n",
-                 (unsigned long long)stats->aux - sizes->n_fields, sizes->n_fields);
+                 (unsigned long long)c->stats.aux - c->sizes.n_fields, c->sizes.n_fields);
     (void)printf("  compiled         %u templates, %u instances, %.1f MiB (%.1f MiB in memory)\n",
-                 sizes->templates, sizes->instances, (double)sizes->file_bytes / (1 << 20),
-                 (double)sizes->memory_bytes / (1 << 20));
-    (void)printf("  %s in %.3f s\n", was_cached ? "loaded" : "compiled and verified", seconds);
+                 c->sizes.templates, c->sizes.instances, (double)c->sizes.file_bytes / (1 << 20),
+                 (double)c->sizes.memory_bytes / (1 << 20));
+    (void)printf("  %s in %.3f s\n\na proof of one partition:\n",
+                 c->was_cached ? "loaded" : "compiled and verified", c->seconds);
+    memory_print(&c->memory);
+}
+
+static cz_err measure_circuit(circuit_sizes *c, const char *folder, cz_pool *pool)
+{
+    const uint64_t start = cz_clock_ns();
+    cz_compiled *compiled;
+
+    CZ_TRY(cz_circuit_cache_name(c->parameters, sizeof c->parameters, c->id));
+    CZ_TRY(open_compiled_circuit(&compiled, &c->was_cached, c->id, folder));
+    c->seconds = (double)(cz_clock_ns() - start) / 1e9;
+    c->stats = cz_compiled_stats(compiled);
+    c->sizes = cz_compiled_measure(compiled);
+    cz_prove_memory_count(&c->memory, compiled, pool);
+    cz_compiled_destroy(compiled);
+    return CZ_OK;
 }
 
 int cmd_circuit_stat(int argc, char **argv)
 {
-    const char *id = NULL, *folder = NULL;
+    circuit_sizes c = {.id = NULL};
+    const char *folder = NULL;
+    unsigned threads = 0;
     bool json = false;
     const arg_option options[] = {
         {"--cache", ARG_TEXT, "DIR", &folder, "compiled circuits (default: ~/.cache/cuzk)", false},
+        {"--threads", ARG_UINT, "N", &threads, "of the proof that is accounted for; all CPUs",
+         false},
         {"--json", ARG_FLAG, NULL, &json, "one JSON object on standard output", false},
     };
     const arg_spec spec = {
         .command = "circuit stat",
-        .synopsis = "ID [--cache DIR] [--json]",
-        .about = "Print the circuit's sizes, the density of its matrices, its domain, the name of\n"
-                 "its parameter files, and the size of its compiled form. The first time, the\n"
-                 "circuit is compiled and verified (somewhat longer than digest takes); later its\n"
-                 "compiled form is read from the cache.",
+        .synopsis = "ID [--cache DIR] [--threads N] [--json]",
+        .about =
+            "Print the circuit's sizes, the density of its matrices, its domain, the name of\n"
+            "its parameter files, the size of its compiled form, and the memory that a proof\n"
+            "takes, part by part and byte by byte. The first time, the circuit is compiled and\n"
+            "verified (somewhat longer than digest takes); later its compiled form is read\n"
+            "from the cache.",
         .example = "  cuzk-bench circuit stat porep-32g",
         .options = options,
         .n_options = ARGS_COUNT(options),
-        .positionals = &id,
+        .positionals = &c.id,
         .min_positionals = 1,
         .max_positionals = 1,
     };
     args_result parsed = args_parse(&spec, argc, argv);
-    uint64_t start = cz_clock_ns();
-    char name[512] = "";
-    cz_compiled *compiled = NULL;
-    bool was_cached = false;
-    cz_compiled_sizes sizes;
-    cz_circuit_stats stats;
-    double seconds;
+    cz_pool *pool = NULL;
     cz_err err;
 
     if (parsed != ARGS_RUN)
         return args_exit(parsed);
-    err = cz_circuit_cache_name(name, sizeof name, id);
+    err = cz_pool_create(&pool, threads);
     if (err == CZ_OK)
-        err = open_compiled_circuit(&compiled, &was_cached, id, folder);
+        err = measure_circuit(&c, folder, pool);
+    cz_pool_destroy(pool);
     if (err != CZ_OK)
         return report_failure(spec.command, json, err);
-    seconds = (double)(cz_clock_ns() - start) / 1e9;
-    stats = cz_compiled_stats(compiled);
-    sizes = cz_compiled_measure(compiled);
-    cz_compiled_destroy(compiled);
-    (json ? json_stat : print_stat)(id, &stats, name, &sizes, was_cached, seconds);
+    (json ? json_stat : print_stat)(&c);
     return EXIT_DONE;
 }

@@ -8,16 +8,18 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "cs/satisfied.h"
+#include "device.h"
 #include "groth16/groth16.h"
 #include "groth16/prove_compiled.h"
 #include "hash/sha256.h"
+#include "memory_report.h"
 #include "report.h"
 
 typedef struct {
     /* the command line */
     const char *request, *folder, *out, *backend, *path, *circuits, *trace_path;
     arg_list r_hex, s_hex;
-    unsigned threads;
+    unsigned threads, vram_mib;
     bool json;
     /* what it opens */
     cz_pool *pool;
@@ -28,25 +30,18 @@ typedef struct {
     cz_prover_key *key;
     cz_verifier *verifier;
     cz_compiled *compiled; /* the fast path only */
+    bench_device device;
     /* what it makes */
     size_t n_partitions;
     cz_fr *r, *s;   /* one a partition, or NULL: drawn from the operating system */
     uint8_t *proof; /* n_partitions x CZ_PROOF_BYTES */
     double seconds;
+    uint64_t resident_before; /* when the first proof begins: request, parameters' head, circuit */
+    cz_prove_memory memory;   /* of a partition; the fast path only */
     progress bar;
 } session;
 
 /* --- opening ------------------------------------------------------------------------------ */
-
-static cz_err choose_backend(const session *s)
-{
-    if (strcmp(s->backend, "auto") == 0 || strcmp(s->backend, "cpu") == 0)
-        return CZ_OK;
-    if (strcmp(s->backend, "cuda") == 0)
-        return cz_fail(CZ_E_UNSUPPORTED,
-                       "--backend cuda: this build has no CUDA backend; use auto or cpu");
-    return cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", s->backend);
-}
 
 static cz_err choose_path(const session *s)
 {
@@ -80,8 +75,7 @@ static cz_err open_parameters(session *s)
 {
     progress_show(&s->bar, "opening the parameters", 0, 0);
     CZ_TRY(open_file(s));
-    CZ_TRY(cz_prover_key_load(&s->key, &s->params, s->pool, s->trace));
-    return cz_verifier_create(&s->verifier, cz_prover_key_vk(s->key));
+    return cz_verifier_create(&s->verifier, &s->params.vk);
 }
 
 /* The fast path starts from the compiled circuit. */
@@ -93,6 +87,16 @@ static cz_err open_circuit(session *s)
         return CZ_OK;
     progress_clear(&s->bar);
     return open_compiled_circuit(&s->compiled, &was_cached, cz_job_circuit_id(s->job), s->circuits);
+}
+
+/* What proofs need of the parameters, on the device or here. */
+static cz_err open_prover(session *s)
+{
+    progress_show(&s->bar, "loading the parameters", 0, 0);
+    CZ_TRY(bench_device_load(&s->device, s->backend, &s->params, s->compiled, s->pool, s->trace));
+    if (s->device.gpu != NULL)
+        return CZ_OK;
+    return cz_prover_key_load(&s->key, &s->params, s->pool, s->trace);
 }
 
 /* One --r or --s list into scalars; the count must be the number of partitions. */
@@ -165,10 +169,27 @@ static cz_err prove_classic(session *s, size_t k, const cz_circuit *circuit, cz_
 static cz_err synthesize_bits(session *s, size_t k, const cz_circuit *circuit, cz_bit_witness *w)
 {
     cz_span span = cz_trace_begin(s->trace, CZ_PHASE_WITNESS, (unsigned)k);
-    cz_err err = cz_bit_witness_synthesize(w, s->compiled, circuit);
+    cz_err err = cz_bit_witness_synthesize_pool(w, s->compiled, circuit, s->pool);
 
     cz_trace_end(&span);
     return err;
+}
+
+static cz_err prove_on_device(session *s, size_t k, const cz_bit_witness *w, cz_proof *proof)
+{
+    cz_device_key *key = s->device.key;
+
+    if (s->r != NULL)
+        return cz_groth16_prove_device(proof, key, w, &s->r[k], &s->s[k], (unsigned)k, s->trace);
+    return cz_groth16_prove_device_blinded(proof, key, w, (unsigned)k, s->trace);
+}
+
+static cz_err prove_on_host(session *s, size_t k, const cz_bit_witness *w, cz_proof *proof)
+{
+    if (s->r != NULL)
+        return cz_groth16_prove_compiled(proof, s->key, s->compiled, w, &s->r[k], &s->s[k], s->pool,
+                                         s->trace);
+    return cz_groth16_prove_compiled_blinded(proof, s->key, s->compiled, w, s->pool, s->trace);
 }
 
 static cz_err prove_fast(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
@@ -178,11 +199,7 @@ static cz_err prove_fast(session *s, size_t k, const cz_circuit *circuit, cz_pro
 
     CZ_TRY(synthesize_bits(s, k, circuit, &w));
     show_stage(s, k, "proof");
-    if (s->r != NULL)
-        err = cz_groth16_prove_compiled(proof, s->key, s->compiled, &w, &s->r[k], &s->s[k], s->pool,
-                                        s->trace);
-    else
-        err = cz_groth16_prove_compiled_blinded(proof, s->key, s->compiled, &w, s->pool, s->trace);
+    err = s->device.gpu != NULL ? prove_on_device(s, k, &w, proof) : prove_on_host(s, k, &w, proof);
     cz_bit_witness_clear(&w);
     return err;
 }
@@ -260,6 +277,9 @@ static cz_err prove_all(session *s)
 {
     uint64_t start = cz_clock_ns();
 
+    s->resident_before = cz_peak_rss_bytes();
+    if (s->compiled != NULL)
+        cz_prove_memory_count(&s->memory, s->compiled, s->pool);
     for (size_t k = 0; k < s->n_partitions; k++)
         CZ_TRY_IN(prove_partition(s, k), "partition %zu", k);
     s->seconds = (double)(cz_clock_ns() - start) / 1e9;
@@ -287,36 +307,47 @@ static void report(const session *s)
 
     cz_sha256_of(hash, s->proof, s->n_partitions * CZ_PROOF_BYTES);
     if (!s->json) {
-        (void)printf("%s: %zu partition%s proved and verified in %.2f s, written to %s\n\n",
+        (void)printf("%s: %zu partition%s proved and verified in %.2f s, written to %s\n",
                      cz_job_circuit_id(s->job), s->n_partitions, s->n_partitions == 1 ? "" : "s",
                      s->seconds, s->out);
+        (void)printf("backend %s%s%s\n\n", bench_device_backend(&s->device),
+                     s->device.gpu != NULL ? ": " : "", s->device.info.name);
         cz_trace_print(s->trace, stdout);
-        (void)printf("%-12s %12.0f MiB\n", "peak memory", (double)cz_peak_rss_bytes() / 1048576);
+        (void)printf("%-12s %12.0f MiB, %.0f MiB before the first proof\n", "peak memory",
+                     (double)cz_peak_rss_bytes() / 1048576, (double)s->resident_before / 1048576);
+        if (s->compiled != NULL)
+            memory_print(&s->memory);
         return;
     }
     json_begin(&j);
     json_text(&j, "circuit_id", cz_job_circuit_id(s->job));
     json_uint(&j, "partitions", s->n_partitions);
     json_uint(&j, "threads", cz_pool_threads(s->pool));
-    json_text(&j, "backend", "cpu");
+    json_text(&j, "backend", bench_device_backend(&s->device));
+    if (s->device.gpu != NULL)
+        json_text(&j, "device", s->device.info.name);
     json_text(&j, "path", s->path);
     json_double(&j, "seconds", s->seconds);
     json_phases(&j, s->trace);
     json_uint(&j, "peak_rss_bytes", cz_peak_rss_bytes());
+    json_uint(&j, "peak_rss_before_bytes", s->resident_before);
+    if (s->compiled != NULL)
+        memory_json(&j, &s->memory);
     json_hex(&j, "proof_sha256", hash, sizeof hash);
     json_end(&j);
 }
 
 static cz_err run(session *s)
 {
-    CZ_TRY(choose_backend(s));
     CZ_TRY(choose_path(s));
+    CZ_TRY(bench_device_open(&s->device, s->backend, s->path, s->vram_mib));
     CZ_TRY(cz_pool_create(&s->pool, s->threads));
     CZ_TRY(cz_trace_create(&s->trace));
     CZ_TRY(open_request(s));
     CZ_TRY(parse_blinding(s));
     CZ_TRY(open_parameters(s));
     CZ_TRY(open_circuit(s));
+    CZ_TRY(open_prover(s));
     CZ_TRY_IN(prove_all(s), "%s", s->request);
     CZ_TRY(cz_file_write_all(s->out, s->proof, s->n_partitions * CZ_PROOF_BYTES));
     if (s->trace_path != NULL)
@@ -336,6 +367,7 @@ static void close_session(session *s)
     erase_scalars(s->r, s->n_partitions);
     erase_scalars(s->s, s->n_partitions);
     free(s->proof);
+    bench_device_close(&s->device);
     cz_compiled_destroy(s->compiled);
     cz_verifier_destroy(s->verifier);
     cz_prover_key_destroy(s->key);
@@ -350,7 +382,7 @@ static void close_session(session *s)
 
 int cmd_prove(int argc, char **argv)
 {
-    session s = {.backend = "auto", .path = "classic"};
+    session s = {.backend = "auto", .path = "fast"};
     const arg_option options[] = {
         {"--out", ARG_TEXT, "PROOF", &s.out, "where the proof goes, 192 bytes a partition", true},
         {"--params", ARG_TEXT, "DIR", &s.folder,
@@ -359,9 +391,12 @@ int cmd_prove(int argc, char **argv)
         {"--r", ARG_LIST, "HEX", &s.r_hex,
          "blinding scalar, 64 hex digits, little-endian, once a partition; for tests", false},
         {"--s", ARG_LIST, "HEX", &s.s_hex, "the other one", false},
-        {"--backend", ARG_TEXT, "NAME", &s.backend, "auto (default), cpu or cuda", false},
+        {"--backend", ARG_TEXT, "NAME", &s.backend,
+         "auto (default: cuda where a device is there), cpu or cuda", false},
+        {"--vram", ARG_UINT, "MIB", &s.vram_mib,
+         "device memory to take at most (default: nine tenths of what is free)", false},
         {"--path", ARG_TEXT, "NAME", &s.path,
-         "classic (default), or fast: by the compiled circuit, leaner; same bytes", false},
+         "fast (default): by the compiled circuit; classic: full vectors; same bytes", false},
         {"--circuits", ARG_TEXT, "DIR", &s.circuits,
          "compiled circuits, for the fast path (default: ~/.cache/cuzk)", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
