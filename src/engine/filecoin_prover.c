@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "engine/circuit_cache.h"
 #include "engine/request_codec.h"
-#include "groth16/groth16.h"
+#include "groth16/prove_compiled.h"
 #include "params/manifest.h"
 
 enum { PATH_BYTES = 4096 };
@@ -18,6 +19,7 @@ struct cz_filecoin_prover {
     char *param_cache;
     cz_manifest manifest;
     bool has_manifest;
+    cz_circuit_cache *circuits;
     cz_pool *opening, *proving;
 };
 
@@ -28,7 +30,8 @@ struct cz_keys {
 };
 
 struct cz_witness {
-    cz_assignment w;
+    const cz_compiled *circuit;
+    cz_bit_witness w;
 };
 
 /* cz_work is a cz_job under another name. */
@@ -49,12 +52,20 @@ static cz_err params_path(const cz_filecoin_prover *p, char out[PATH_BYTES], con
     return CZ_OK;
 }
 
+/* PoReps and updates compute SHA-256, but for updates' Poseidon variant. */
+static bool made_of_bits(const char *circuit_id)
+{
+    return strncmp(circuit_id, "porep-", 6) == 0 ||
+           (strncmp(circuit_id, "snap-", 5) == 0 && strncmp(circuit_id, "snap-poseidon-", 14) != 0);
+}
+
 static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_keys_cost *out)
 {
     char path[PATH_BYTES];
 
     CZ_TRY(params_path(p, path, circuit_id));
-    CZ_TRY_IN(cz_params_cost(out, path), "parameters of %s", circuit_id);
+    CZ_TRY_IN(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving), "parameters of %s",
+              circuit_id);
     return CZ_OK;
 }
 
@@ -233,14 +244,16 @@ static void keys_cool(void *ctx, cz_keys *keys)
 
 /* --- partitions --- */
 
-static cz_err synthesize_circuit(cz_witness **out, const cz_circuit *circuit)
+static cz_err synthesize_circuit(cz_witness **out, const cz_compiled *compiled,
+                                 const cz_circuit *circuit, cz_pool *pool)
 {
     cz_witness *witness = malloc(sizeof *witness);
     cz_err err;
 
     if (witness == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a witness");
-    err = cz_assignment_synthesize(&witness->w, circuit);
+    witness->circuit = compiled;
+    err = cz_bit_witness_synthesize_pool(&witness->w, compiled, circuit, pool);
     if (err != CZ_OK) {
         free(witness);
         return err;
@@ -252,13 +265,17 @@ static cz_err synthesize_circuit(cz_witness **out, const cz_circuit *circuit)
 static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **out,
                          cz_trace *trace)
 {
-    cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
+    const cz_filecoin_prover *p = ctx;
+    const cz_compiled *compiled;
     cz_circuit *circuit;
-    cz_err err = cz_job_circuit(job_of(work), k, &circuit);
+    cz_span span;
+    cz_err err;
 
-    (void)ctx;
+    CZ_TRY(cz_circuit_cache_get(p->circuits, work_circuit(work), p->opening, &compiled));
+    span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
+    err = cz_job_circuit(job_of(work), k, &circuit);
     if (err == CZ_OK) {
-        err = synthesize_circuit(out, circuit);
+        err = synthesize_circuit(out, compiled, circuit, p->opening);
         cz_circuit_destroy(circuit);
     }
     cz_trace_end(&span);
@@ -268,7 +285,7 @@ static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **
 static void witness_drop(void *ctx, cz_witness *witness)
 {
     (void)ctx;
-    cz_assignment_clear(&witness->w);
+    cz_bit_witness_clear(&witness->w);
     free(witness);
 }
 
@@ -306,7 +323,8 @@ static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
 {
     cz_proof proof;
 
-    CZ_TRY(cz_groth16_prove_blinded(&proof, keys->key, &item->witness->w, p->proving, item->trace));
+    CZ_TRY(cz_groth16_prove_compiled_blinded(&proof, keys->key, item->witness->circuit,
+                                             &item->witness->w, p->proving, item->trace));
     cz_proof_write(item->proof, &proof);
     return CZ_OK;
 }
@@ -357,6 +375,7 @@ static cz_err fill(cz_filecoin_prover *p, const cz_filecoin_prover_options *o)
         CZ_TRY(cz_manifest_read(&p->manifest, o->manifest));
         p->has_manifest = true;
     }
+    CZ_TRY(cz_circuit_cache_create(&p->circuits, o->circuit_cache));
     CZ_TRY(cz_pool_create(&p->opening, o->synthesis_threads));
     return cz_pool_create(&p->proving, o->proving_threads);
 }
@@ -382,6 +401,7 @@ void cz_filecoin_prover_destroy(cz_filecoin_prover *p)
 {
     if (p == NULL)
         return;
+    cz_circuit_cache_destroy(p->circuits);
     cz_pool_destroy(p->opening);
     cz_pool_destroy(p->proving);
     if (p->has_manifest)

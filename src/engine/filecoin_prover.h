@@ -3,7 +3,7 @@
  * Keys are a parameter file of the network: warm is the file mapped, its frame and verifying key
  * checked; hot adds the prover key. Before its first use a file is hashed when a manifest is given.
  * A request's cost comes from its size and from the counts in the parameter file's frame, read in a
- * few bytes.
+ * few bytes. Witnesses and proofs go by compiled circuits (groth16/prove_compiled.h).
  *
  * Threads: as prover.h says. Two pools: one decodes requests, one proves, so that a long proof does
  * not hold up a decoding. */
@@ -17,6 +17,7 @@ typedef struct cz_filecoin_prover cz_filecoin_prover;
 typedef struct {
     const char *param_cache;    /* folder with the .params files; copied */
     const char *manifest;       /* the network's parameters.json, or NULL or ""; read at once */
+    const char *circuit_cache;  /* folder of compiled circuits (circuit_cache.h); copied */
     unsigned synthesis_threads; /* 0: the CPUs of this process */
     unsigned proving_threads;
 } cz_filecoin_prover_options;
@@ -32,8 +33,9 @@ void cz_filecoin_prover_destroy(cz_filecoin_prover *p);
 cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p);
 cz_backend cz_cpu_backend(cz_filecoin_prover *p);
 
-/** Bytes of one partition in work and of hot keys, from the counts of a parameter file.
- * CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
-CZ_MUST_CHECK cz_err cz_params_cost(cz_keys_cost *out, const char *path);
+/** Bytes of one partition in work, proved by the pool's threads, and of hot keys, from the counts
+ * of a parameter file. `bits`: is the circuit's witness made of bits, mostly, as those that compute
+ * SHA-256? CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bits, cz_pool *pool);
 
 #endif

@@ -1,10 +1,10 @@
 /* params_cost.c: what a circuit costs, from the counts in its parameter file.
  *
- * The file is a chain of lists, each a count and its points (params.h), so six small reads find all
- * counts. Memory of the classic path, with D the domain, V the variables:
- *   synthesis  3 D + V field elements of 32 bytes, three bit planes of V
- *   proving    the same until the quotient is done; then D + V elements, 140 bytes a point for at
- *              most 2^22 points of H, and 16 bytes a variable to split the assignment */
+ * The file is a chain of lists, each a count and its points (params.h), so a few small reads find
+ * all counts. From those groth16/prove_memory.h bounds a partition: its account wants the circuit's
+ * numbers of variables of each class, which the file does not tell. Where the witness is mostly
+ * bits (SHA-256), at most a sixteenth of the variables are field elements: the network's circuits
+ * have 1.3 to 2.9 %. Elsewhere all may be. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,16 +14,17 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "engine/circuit_cache.h"
 #include "engine/filecoin_prover.h"
+#include "groth16/prove_memory.h"
+#include "ntt/ntt.h"
 #include "params/params.h"
 
 enum {
-    FIELD_BYTES = 32,
     G1_BYTES = 96,
-    H_CHUNK = 1 << 22,
-    CHUNK_POINT_BYTES = 140,
-    SPLIT_BYTES = 16,
     KEY_POINT_BYTES = 144, /* of the vk and the verifier */
+    FIELDS_AMONG_BITS = 16,
+    MOST_COLUMNS = 65536, /* of a template: nine bytes each */
     BASE_BYTES = 1 << 20
 };
 
@@ -37,22 +38,33 @@ static cz_err read_count(int fd, const char *path, uint64_t at, uint64_t *count)
     return CZ_OK;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static unsigned log2_of(uint64_t n)
 {
-    return a > b ? a : b;
+    unsigned log_n = 0;
+
+    while ((uint64_t)1 << log_n < n)
+        log_n++;
+    return log_n;
 }
 
-static uint64_t part_bytes(uint64_t domain, uint64_t variables)
+static uint64_t part_bytes(uint64_t domain, uint64_t inputs, uint64_t aux, bool bits, cz_pool *pool)
 {
-    const uint64_t chunk = domain < H_CHUNK ? domain : H_CHUNK;
-    const uint64_t before = 3 * domain * FIELD_BYTES;
-    const uint64_t after =
-        domain * FIELD_BYTES + chunk * CHUNK_POINT_BYTES + variables * SPLIT_BYTES;
+    const cz_prove_sizes sizes = {
+        .log_n = log2_of(domain),
+        .inputs = inputs,
+        .aux = aux,
+        .fields = bits ? aux / FIELDS_AMONG_BITS : aux,
+        .b_points = inputs + aux,
+        .circuit_bytes = CZ_CIRCUIT_MOST_BYTES,
+        .row_scratch = (size_t)9 * MOST_COLUMNS * cz_pool_threads(pool),
+    };
+    cz_prove_memory memory;
 
-    return larger(before, after) + variables * FIELD_BYTES + 3 * (variables / 8) + BASE_BYTES;
+    cz_prove_memory_bound(&memory, &sizes, pool);
+    return memory.peak + BASE_BYTES;
 }
 
-static cz_err from_counts(cz_keys_cost *out, int fd, const char *path)
+static cz_err from_counts(cz_keys_cost *out, int fd, const char *path, bool bits, cz_pool *pool)
 {
     uint64_t at = CZ_VK_HEAD_BYTES - 4, ic, h, l;
     struct stat st;
@@ -67,19 +79,21 @@ static cz_err from_counts(cz_keys_cost *out, int fd, const char *path)
     at += 4 + h * G1_BYTES;
     CZ_TRY(read_count(fd, path, at, &l));
     out->file_bytes = (uint64_t)st.st_size;
-    out->hot_bytes = (h + 1) * FIELD_BYTES + ic * KEY_POINT_BYTES + BASE_BYTES;
-    out->part_bytes = part_bytes(h + 1, ic + l);
+    if (h >= (uint64_t)1 << CZ_NTT_MAX_LOG_N)
+        return cz_fail(CZ_E_INPUT, "%s: h: %" PRIu64 " points, more than any circuit has", path, h);
+    out->hot_bytes = cz_ntt_plan_bytes(log2_of(h + 1)) + ic * KEY_POINT_BYTES + BASE_BYTES;
+    out->part_bytes = part_bytes(h + 1, ic, l, bits, pool);
     return CZ_OK;
 }
 
-cz_err cz_params_cost(cz_keys_cost *out, const char *path)
+cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bits, cz_pool *pool)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     cz_err err;
 
     if (fd < 0)
         return cz_fail(errno == ENOENT ? CZ_E_NOTFOUND : CZ_E_IO, "%s: %s", path, strerror(errno));
-    err = from_counts(out, fd, path);
+    err = from_counts(out, fd, path, bits, pool);
     (void)close(fd);
     return err;
 }
