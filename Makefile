@@ -8,8 +8,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := all
 
 all: configure ## build the programs into build/bin/
-	@cmake --build build --target cuzk-bench
-	@echo "built: build/bin/cuzk-bench   (try: build/bin/cuzk-bench --help)"
+	@cmake --build build --target cuzk cuzk-bench
+	@echo "built: build/bin/cuzk and build/bin/cuzk-bench   (try: build/bin/cuzk-bench --help)"
 
 test: configure ## build and run the tests; TIER=quick (default), full (adds long ones) or gpu
 	@cmake --build build

@@ -1,0 +1,209 @@
+/* parts.c: see parts.h. */
+#define _GNU_SOURCE
+#include "parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/version.h"
+#include "config/engine_config.h"
+
+enum { PATH_BYTES = 4096, GRACE_MS = 1000 };
+
+/* --- journal --- */
+
+/* The folders above the journal's own, which a fresh account lacks. */
+static void make_parents(const char *path)
+{
+    char part[PATH_BYTES];
+
+    (void)snprintf(part, sizeof part, "%s", path);
+    for (char *p = part + 1; *p != '\0'; p++)
+        if (*p == '/') {
+            *p = '\0';
+            (void)mkdir(part, 0700); /* what fails shows when the journal is opened */
+            *p = '/';
+        }
+}
+
+static cz_err open_journal(daemon_parts *p)
+{
+    char dir[PATH_BYTES];
+
+    CZ_TRY(cz_config_journal_dir(p->config, dir, sizeof dir));
+    if (dir[0] == '\0') {
+        cz_log(CZ_LOG_WARN, "no journal: what is accepted does not survive a restart");
+        return CZ_OK;
+    }
+    make_parents(dir);
+    CZ_TRY_IN(cz_journal_open(&p->journal, dir), "journal");
+    cz_log(CZ_LOG_INFO, "journal: %s", dir);
+    return CZ_OK;
+}
+
+/* --- engine --- */
+
+static cz_err make_prover(daemon_parts *p)
+{
+    const cz_filecoin_prover_options options = {
+        .param_cache = cz_config_param_cache(p->config),
+        .manifest = p->config->srs.manifest,
+        .synthesis_threads = (unsigned)p->config->synthesis.threads,
+        .proving_threads = (unsigned)p->config->gpus.gpu_threads,
+    };
+
+    if (strcmp(p->config->gpus.backend, "cuda") == 0)
+        return cz_fail(CZ_E_INPUT, "gpus.backend: this build proves on the CPU only; say \"auto\"");
+    cz_log(CZ_LOG_INFO, "parameters: %s", options.param_cache);
+    return cz_filecoin_prover_create(&p->prover, &options);
+}
+
+/* Faults for tests of the daemon as a whole; see engine/faults.h. */
+static cz_err order_faults(cz_engine_options *options)
+{
+    const char *text = getenv("CUZK_TEST_FAULTS");
+
+    if (text == NULL || text[0] == '\0')
+        return CZ_OK;
+    cz_log(CZ_LOG_WARN, "CUZK_TEST_FAULTS: faults are ordered: %s", text);
+    CZ_TRY_IN(cz_faults_parse(&options->faults, text), "CUZK_TEST_FAULTS");
+    return CZ_OK;
+}
+
+static cz_err make_engine(daemon_parts *p)
+{
+    cz_engine_options options = cz_engine_defaults();
+    const cz_backend cpu = cz_cpu_backend(p->prover);
+    cz_device_info device;
+
+    options.prover = cz_filecoin_prover_table(p->prover);
+    options.backends = &cpu;
+    options.n_backends = 1;
+    options.journal = p->journal;
+    CZ_TRY(cz_config_engine(&options, p->config));
+    CZ_TRY(order_faults(&options));
+    cpu.describe(cpu.ctx, &device);
+    cz_log(CZ_LOG_INFO, "proving on: %s; memory budget %.2f GiB", device.name,
+           (double)options.host_bytes / (1 << 30));
+    return cz_engine_create(&p->engine, &options);
+}
+
+/* --- sockets --- */
+
+cz_rpc_server_options parts_rpc_options(const cz_config *config)
+{
+    return (cz_rpc_server_options){
+        .listen = config->daemon.listen,
+        .socket_mode = (unsigned)strtoul(config->daemon.socket_mode, NULL, 8),
+        .tls_cert = config->daemon.tls_cert,
+        .tls_key = config->daemon.tls_key,
+        .tls_client_ca = config->daemon.tls_client_ca,
+        .token_file = config->daemon.token_file,
+        .insecure = config->daemon.insecure,
+        .max_message = config->daemon.max_message,
+    };
+}
+
+static cz_err bind_rpc(daemon_parts *p)
+{
+    const cz_rpc_server_options options = parts_rpc_options(p->config);
+
+    CZ_TRY_IN(cz_rpc_server_create(&p->rpc, &options, p->engine), "daemon.listen");
+    return CZ_OK;
+}
+
+static cz_err start_http(daemon_parts *p)
+{
+    const cz_http_options options = {
+        .listen = p->config->daemon.status_listen,
+        .version = cz_version(),
+        .insecure = p->config->daemon.insecure,
+    };
+
+    if (options.listen[0] == '\0')
+        return CZ_OK;
+    CZ_TRY_IN(cz_http_start(&p->http, &options, p->engine), "daemon.status_listen");
+    cz_log(CZ_LOG_INFO, "dashboard, status and metrics: http://%s/", cz_http_address(p->http));
+    return CZ_OK;
+}
+
+static void set_ready(daemon_parts *p, const char *why_not)
+{
+    if (p->http != NULL)
+        cz_http_set_ready(p->http, why_not);
+}
+
+/* --- preloading --- */
+
+static void *preload(void *arg)
+{
+    const daemon_parts *p = arg;
+    const cz_text_list *circuits = &p->config->srs.preload;
+
+    for (size_t i = 0; i < circuits->n; i++) {
+        bool already;
+        uint64_t ms;
+        const cz_err err = cz_engine_preload(p->engine, circuits->items[i], &already, &ms);
+
+        if (err == CZ_E_CANCELLED)
+            break;
+        if (err != CZ_OK)
+            cz_log(CZ_LOG_ERROR, "srs.preload: %s: %s", circuits->items[i], cz_err_message());
+    }
+    return NULL;
+}
+
+static cz_err start_preloading(daemon_parts *p)
+{
+    int rc;
+
+    if (p->config->srs.preload.n == 0)
+        return CZ_OK;
+    rc = pthread_create(&p->preloader, NULL, preload, p);
+    p->preloading = rc == 0;
+    return rc == 0 ? CZ_OK : cz_fail(CZ_E_NOMEM, "cannot start a thread: %s", strerror(rc));
+}
+
+/* --- life --- */
+
+cz_err parts_start(daemon_parts *p, const cz_config *config)
+{
+    *p = (daemon_parts){.config = config};
+    CZ_TRY(open_journal(p));
+    CZ_TRY(make_prover(p));
+    CZ_TRY(make_engine(p));
+    CZ_TRY(bind_rpc(p));
+    CZ_TRY(start_http(p));
+    CZ_TRY(cz_engine_start(p->engine));
+    CZ_TRY(cz_rpc_server_start(p->rpc));
+    CZ_TRY(start_preloading(p));
+    set_ready(p, NULL);
+    return CZ_OK;
+}
+
+void parts_drain(daemon_parts *p)
+{
+    set_ready(p, "draining");
+    cz_engine_drain(p->engine);
+    cz_rpc_server_drain(p->rpc);
+}
+
+void parts_destroy(daemon_parts *p)
+{
+    if (p->engine != NULL)
+        cz_engine_stop(p->engine);
+    if (p->preloading)
+        (void)pthread_join(p->preloader, NULL);
+    cz_http_stop(p->http);
+    if (p->rpc != NULL)
+        cz_rpc_server_stop(p->rpc, GRACE_MS);
+    cz_rpc_server_destroy(p->rpc);
+    cz_engine_destroy(p->engine);
+    cz_filecoin_prover_destroy(p->prover);
+    cz_journal_close(p->journal);
+    *p = (daemon_parts){0};
+}
