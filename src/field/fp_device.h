@@ -108,7 +108,7 @@ CZ_DEV void cz_fp32_reduce_row(uint32_t *even, uint32_t *odd)
     odd[11] = cz_addc(odd[11], 0, &cc);
 }
 
-/** r = a b / 2^384, lazy; a and b lazy. r may be a or b. */
+/** r = a b / 2^384, lazy; a and b lazy, or one of them below 4 p. r may be a or b. */
 CZ_DEV void cz_fp32_mul(uint32_t *r, const uint32_t *a, const uint32_t *b)
 {
     uint32_t even[12], odd[12];
@@ -118,6 +118,24 @@ CZ_DEV void cz_fp32_mul(uint32_t *r, const uint32_t *a, const uint32_t *b)
     CZ_UNROLL
     for (int i = 1; i < 12; i++) {
         cz_row_next(even, odd, a, b[i], 12);
+        cz_fp32_reduce_row(even, odd);
+    }
+    cz_row_join(r, even, odd, 12);
+}
+
+/** r = (a b + c d) / 2^384, lazy, with one reduction; all at most 2 p. r may be one of them. */
+CZ_DEV void cz_fp32_mul_sum(uint32_t *r, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                            const uint32_t *d)
+{
+    uint32_t even[12], odd[12];
+
+    cz_row_first(even, odd, a, b[0], 12);
+    cz_row_more(even, odd, c, d[0], 12);
+    cz_fp32_reduce_row(even, odd);
+    CZ_UNROLL
+    for (int i = 1; i < 12; i++) {
+        cz_row_next(even, odd, a, b[i], 12);
+        cz_row_more(even, odd, c, d[i], 12);
         cz_fp32_reduce_row(even, odd);
     }
     cz_row_join(r, even, odd, 12);

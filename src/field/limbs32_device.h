@@ -257,6 +257,29 @@ CZ_DEV void cz_row_next(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32
     cz_limbs_copy(odd, o, n);
 }
 
+/* (even, odd) = (even, odd) + a b; the sum below 2^(32 (n + 1)). */
+CZ_DEV void cz_row_more(uint32_t *even, uint32_t *odd, const uint32_t *a, uint32_t b, int n)
+{
+    cz_cc cc = {0};
+
+    odd[0] = cz_mad_lo_cc(a[1], b, odd[0], &cc);
+    odd[1] = cz_madc_hi_cc(a[1], b, odd[1], &cc);
+    CZ_UNROLL
+    for (int j = 2; j < n; j += 2) {
+        odd[j] = cz_madc_lo_cc(a[j + 1], b, odd[j], &cc);
+        odd[j + 1] = j + 2 < n ? cz_madc_hi_cc(a[j + 1], b, odd[j + 1], &cc)
+                               : cz_madc_hi(a[j + 1], b, odd[j + 1], &cc);
+    }
+    even[0] = cz_mad_lo_cc(a[0], b, even[0], &cc);
+    even[1] = cz_madc_hi_cc(a[0], b, even[1], &cc);
+    CZ_UNROLL
+    for (int j = 2; j < n; j += 2) {
+        even[j] = cz_madc_lo_cc(a[j], b, even[j], &cc);
+        even[j + 1] = cz_madc_hi_cc(a[j], b, even[j + 1], &cc);
+    }
+    odd[n - 1] = cz_addc(odd[n - 1], 0, &cc);
+}
+
 /* r = (even, odd) / 2^32, where even[0] is 0. */
 CZ_DEV void cz_row_join(uint32_t *r, const uint32_t *even, const uint32_t *odd, int n)
 {

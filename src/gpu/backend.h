@@ -3,7 +3,7 @@
  * The backend is a shared object of its own, libcuzk-cuda.so, loaded at run time (gpu.h): a program
  * needs neither driver nor CUDA to start. It exports one symbol, cz_gpu_backend_table; everything
  * else goes through the functions below. They take plain pointers, so that this room knows no type
- * of the rooms below it; gpu.h, ntt_gpu.h and msm_gpu.h wrap them with types.
+ * of the rooms below it; gpu.h, ntt_gpu.h and sums_gpu.h wrap them with types.
  *
  * Inside the object each room fills in its part of the table (the _fill functions).
  *
@@ -28,7 +28,6 @@ extern "C" {
 typedef struct cz_gpu cz_gpu;             /* an opened device */
 typedef struct cz_gpu_event cz_gpu_event; /* a mark in a queue's work, with its time */
 typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
-typedef struct cz_gpu_msm cz_gpu_msm;     /* points, plan and scratch of one sum */
 typedef struct cz_gpu_sums cz_gpu_sums;   /* scratch of sums over points that lie anywhere */
 
 struct cz_eval_tables; /* cs/eval_device.h; pointers to device memory */
@@ -117,15 +116,18 @@ typedef struct {
     cz_err (*ntt_run)(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch);
     cz_err (*ntt_quotient)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch);
 
-    /* msm_cuda.cu */
-    cz_err (*msm_create)(cz_gpu *gpu, cz_gpu_msm **out, size_t n, unsigned tables);
-    void (*msm_destroy)(cz_gpu_msm *msm);
-    void *(*msm_points)(cz_gpu_msm *msm);
-    cz_err (*msm_points_ready)(cz_gpu_msm *msm);
-    cz_err (*msm_run)(cz_gpu_msm *msm, void *out_affine, const void *d_scalars, int montgomery,
-                      cz_gpu_phases *phases);
-    cz_err (*msm_bit_sum)(cz_gpu_msm *msm, void *out_affine, const void *d_bits,
-                          cz_gpu_phases *phases);
+    /* sums_cuda.cu */
+    cz_err (*sums_bytes)(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
+                         size_t n_shapes);
+    cz_err (*sums_create)(cz_gpu *gpu, cz_gpu_sums **out, const cz_gpu_sums_shape *shapes,
+                          size_t n_shapes, void *d_memory);
+    void (*sums_destroy)(cz_gpu_sums *sums);
+    cz_err (*sums_make_table)(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n);
+    cz_err (*sums_full)(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
+                        cz_gpu_phases *phases);
+    cz_err (*sums_bits)(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
+                        const void *d_points, const uint64_t *d_bits, uint64_t n,
+                        cz_gpu_phases *phases);
 
     /* cs/eval_cuda.cu; these and the next only launch: memory is their callers' */
     cz_err (*eval_rows)(cz_gpu *gpu, const struct cz_eval_tables *tables, const void *d_bits,
@@ -148,7 +150,7 @@ const cz_gpu_backend *cz_gpu_backend_table(void);
 
 void cz_gpu_device_fill(cz_gpu_backend *table);
 void cz_gpu_ntt_fill(cz_gpu_backend *table);
-void cz_gpu_msm_fill(cz_gpu_backend *table);
+void cz_gpu_sums_fill(cz_gpu_backend *table);
 void cz_gpu_eval_fill(cz_gpu_backend *table);
 void cz_gpu_points_fill(cz_gpu_backend *table);
 void cz_gpu_select_fill(cz_gpu_backend *table);

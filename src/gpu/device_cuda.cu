@@ -291,7 +291,7 @@ extern "C" __attribute__((visibility("default"))) const cz_gpu_backend *cz_gpu_b
         table.table_bytes = sizeof table;
         cz_gpu_device_fill(&table);
         cz_gpu_ntt_fill(&table);
-        cz_gpu_msm_fill(&table);
+        cz_gpu_sums_fill(&table);
         cz_gpu_eval_fill(&table);
         cz_gpu_points_fill(&table);
         cz_gpu_select_fill(&table);

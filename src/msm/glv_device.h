@@ -1,7 +1,8 @@
-/* glv_device.h: scalars cut in two halves by G1's endomorphism [GLV01], on devices and the host.
+/* glv_device.h: scalars cut in two halves by an endomorphism [GLV01], on devices and the host.
  *
- * (x, y) -> (beta x, y) multiplies a point of G1 by -z^2, z the BLS parameter (CZ_G1_BETA). So
- * s P = k0 P - k1 (-z^2 P) with s = k0 + k1 z^2; k1 = s / z^2 to the nearest, and |k0|, |k1| are
+ * (x, y) -> (beta x, y) multiplies a point of G1 by -z^2, z the BLS parameter (CZ_G1_BETA), and
+ * with the other root of unity (CZ_G2_BETA) one of G2: there it is minus the square of psi (g2.c).
+ * So s P = k0 P - k1 (-z^2 P) with s = k0 + k1 z^2; k1 = s / z^2 to the nearest, and |k0|, |k1| are
  * below 2^126.5, since z^4 - z^2 + 1 = r. First s > r/2 is replaced by s - r. */
 #ifndef CZ_MSM_GLV_DEVICE_H
 #define CZ_MSM_GLV_DEVICE_H

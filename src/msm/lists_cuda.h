@@ -3,9 +3,8 @@
  *
  * A half-scalar |k| gets the constant sum of 2^(c - 1) 2^pos over its lower windows added once;
  * then every digit is a plain bit field: field - 2^(c-1) in the lower windows, the field itself in
- * the top one. Digit d of point P makes an entry: key = |d| - 1 (plus `half` for the second half of
- * the scalar), reference = P's element number, sign in bit 31. A zero digit refers to infinity, its
- * key spread over the buckets.
+ * the top one. Digit d of point P makes an entry: key = |d| - 1 (plus `stride` for the second half
+ * of the scalar), reference = P's element number, sign in bit 31. A zero digit makes none.
  *
  * A bucket of n entries becomes a tree: level 0 pairs its entries, level 1 the sums of level 0, and
  * so on; an odd one is carried over. All pairs of a level are one call of k_pair_add; level l has
@@ -13,10 +12,11 @@
  *
  * Entries are sorted by the top bits of the key only. One block then takes one segment of equal top
  * bits, sorts it by the rest in shared memory and writes its part of every level's list
- * (k_segment_lists). A segment that does not fit (skewed scalars) needs the full sort and
- * k_long_lists, where one thread walks a bucket: right, but slow for very long buckets.
+ * (k_segment_lists). Segments that do not fit (scalars that repeat or are small) are sorted by all
+ * bits; k_run_lists then cuts them into pieces of RUN_ENTRIES whatever their keys, a block a piece,
+ * and what is cut becomes the entries of another round, whose levels follow.
  *
- * For msm_cuda.cu alone. */
+ * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_LISTS_CUDA_H
 #define CZ_MSM_LISTS_CUDA_H
 
@@ -26,17 +26,23 @@
 #include "msm/pair_cuda.h"
 
 enum {
-    LIST_MAX_LEVELS = 32,
+    LIST_MAX_LEVELS = 36,
     LIST_MAX_WINDOWS = 4, /* of a set */
+    LIST_ITEMS = 4,       /* half-scalars that a thread of k_digits takes at a time */
     SEGMENT_CAPACITY = 9216,
     SEGMENT_THREADS = 512,
     SEGMENT_BUCKETS = 1024, /* at most */
-    LIST_THREADS = 256
+    LIST_THREADS = 256,
+    RUN_ENTRIES = 4096, /* of a piece */
+    RUN_LEVELS = 12,    /* of its trees */
+    RUN_ROUNDS = 3,     /* enough for 2^29 entries */
+    RUN_THREADS = 512
 };
+#define LIST_NO_KEY UINT32_MAX
 
 /** First slot of each level's region. */
 typedef struct {
-    uint32_t first[LIST_MAX_LEVELS];
+    uint32_t first[LIST_MAX_LEVELS + 1];
 } list_levels;
 
 /** The windows that share one set of buckets. */
@@ -83,48 +89,108 @@ static __global__ void __launch_bounds__(LIST_THREADS)
     }
 }
 
-/** Entries of one set: 2 windows' entries lie at (2 w + half) n + i.
+/* A half-scalar as k_halves leaves it. */
+typedef struct {
+    uint64_t low, high;
+    uint32_t negative;
+} list_half;
+
+PAIR_DEV list_half half_load(const uint4 *half)
+{
+    const uint4 v = __ldg(half);
+    const uint64_t top = v.z | (uint64_t)v.w << 32;
+
+    return {v.x | (uint64_t)v.y << 32, top & ~((uint64_t)1 << 63), (uint32_t)(top >> 63)};
+}
+
+/* Magnitude of a window's digit; its sign goes to bit 31 of *ref. */
+PAIR_DEV uint32_t half_digit(const list_half &half, int position, int width, uint32_t *ref)
+{
+    const uint64_t field = position >= 64  ? half.high >> (position - 64)
+                           : position != 0 ? half.low >> position | half.high << (64 - position)
+                                           : half.low;
+    uint32_t negative = half.negative;
+    int digit;
+
+    if (width == 0) {
+        *ref |= negative << 31;
+        return (uint32_t)field;
+    }
+    digit = (int)((uint32_t)field & ((1u << width) - 1)) - (1 << (width - 1));
+    negative ^= (uint32_t)digit >> 31;
+    *ref |= negative << 31;
+    return (uint32_t)(digit < 0 ? -digit : digit);
+}
+
+/** Entries of one set, in any order; *count their number. index: the point of each scalar, or NULL.
  *
  * Launch  any grid, block LIST_THREADS */
 template <int WINDOWS>
 static __global__ void __launch_bounds__(LIST_THREADS)
-    k_digits(const uint4 *half0, const uint4 *half1, uint32_t *keys, uint32_t *refs, uint64_t n,
-             const __grid_constant__ list_windows windows, uint32_t buckets)
+    k_digits(const uint4 *half0, const uint4 *half1, const uint32_t *index, uint32_t *keys,
+             uint32_t *refs, uint32_t *count, uint64_t n,
+             const __grid_constant__ list_windows windows, uint32_t stride)
 {
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
-         i += (uint64_t)gridDim.x * blockDim.x) {
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            const uint4 v = __ldg((h ? half1 : half0) + i);
-            const uint64_t low = v.x | (uint64_t)v.y << 32, top = v.z | (uint64_t)v.w << 32;
-            const uint32_t negative = (uint32_t)(top >> 63);
-            const uint64_t high = top & ~((uint64_t)1 << 63);
+    enum { EACH = LIST_ITEMS * 2 * WINDOWS, WARPS = LIST_THREADS / 32 };
+    __shared__ uint32_t of_warp[WARPS], base;
+    const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+
+    for (uint64_t first = (uint64_t)blockIdx.x * LIST_THREADS * LIST_ITEMS; first < n;
+         first += (uint64_t)gridDim.x * LIST_THREADS * LIST_ITEMS) {
+        uint32_t key[EACH], ref[EACH], total = 0, at;
 
 #pragma unroll
-            for (int w = 0; w < WINDOWS; w++) {
-                const int position = windows.position[w], width = windows.width[w];
-                const uint64_t field =
-                    position >= 64 ? high >> (position - 64)
-                                   : (position ? low >> position | high << (64 - position) : low);
-                uint32_t magnitude = (uint32_t)field, sign = negative, key, ref;
+        for (int item = 0; item < LIST_ITEMS; item++) {
+            const uint64_t i = first + item * LIST_THREADS + threadIdx.x;
+            const uint32_t point = i >= n ? 0 : index != NULL ? __ldg(index + i) : (uint32_t)i;
 
-                if (width != 0) {
-                    const int digit =
-                        (int)((uint32_t)field & ((1u << width) - 1)) - (1 << (width - 1));
+#pragma unroll
+            for (int h = 0; h < 2; h++) {
+                const list_half half = i < n ? half_load((h ? half1 : half0) + i) : list_half{};
 
-                    sign ^= (uint32_t)digit >> 31;
-                    magnitude = (uint32_t)(digit < 0 ? -digit : digit);
+#pragma unroll
+                for (int w = 0; w < WINDOWS; w++) {
+                    const int e = (item * 2 + h) * WINDOWS + w;
+                    uint32_t magnitude;
+
+                    ref[e] = point + windows.first[w];
+                    magnitude = half_digit(half, windows.position[w], windows.width[w], &ref[e]);
+                    key[e] = h * stride + magnitude - 1;
+                    if (magnitude == 0 || i >= n)
+                        ref[e] = PAIR_NONE;
+                    total += __popc(__ballot_sync(~0u, ref[e] != PAIR_NONE));
                 }
-                key = magnitude - 1;
-                ref = ((uint32_t)i + windows.first[w]) | sign << 31;
-                if (magnitude == 0) {
-                    ref = PAIR_NONE;
-                    key = (uint32_t)((uint64_t)((uint32_t)i * 2654435761u) * buckets >> 32);
-                }
-                keys[(2 * w + h) * n + i] = h * buckets + key;
-                refs[(2 * w + h) * n + i] = ref;
             }
         }
+        if (lane == 0)
+            of_warp[warp] = total;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            uint32_t sum = 0;
+
+            for (int w = 0; w < WARPS; w++) {
+                const uint32_t here = of_warp[w];
+
+                of_warp[w] = sum;
+                sum += here;
+            }
+            base = atomicAdd(count, sum);
+        }
+        __syncthreads();
+        at = base + of_warp[warp];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+            const bool is_there = ref[e] != PAIR_NONE;
+            const uint32_t there = __ballot_sync(~0u, is_there);
+            const uint32_t to = at + __popc(there & ((1u << lane) - 1));
+
+            if (is_there) {
+                keys[to] = key[e];
+                refs[to] = ref[e];
+            }
+            at += __popc(there);
+        }
+        __syncthreads();
     }
 }
 
@@ -170,9 +236,9 @@ PAIR_DEV uint32_t bucket_result(const bucket_state &b)
     return b.pairs > 0 ? b.sums : b.odd;
 }
 
-/** segment[s] = first entry whose key >> low is s or more, s <= n_segments; *overflow becomes
+/** segment[s] = first entry whose key >> low is s or more, s <= n_segments; *any_long becomes
  * nonzero when a segment exceeds SEGMENT_CAPACITY. Launch: a thread a segment and one more. */
-static __global__ void k_segments(const uint32_t *keys, uint32_t *segment, uint32_t *overflow,
+static __global__ void k_segments(const uint32_t *keys, uint32_t *segment, uint32_t *any_long,
                                   uint64_t entries, uint32_t n_segments, uint32_t low)
 {
     const uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
@@ -191,10 +257,10 @@ static __global__ void k_segments(const uint32_t *keys, uint32_t *segment, uint3
     segment[s] = (uint32_t)a;
     if (s < n_segments && a + SEGMENT_CAPACITY < entries &&
         (__ldg(keys + a + SEGMENT_CAPACITY) >> low) == s)
-        *overflow = 1;
+        *any_long = 1;
 }
 
-/** Lists of one segment a block, all levels.
+/** Lists of one segment a block, all levels; nothing of segments that are too long.
  *
  * Launch  grid: segments, block SEGMENT_THREADS
  * Writes  pairs[level region], result[bucket] (a reference); used[level] counts pairs */
@@ -217,6 +283,8 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, 2)
     uint32_t place[ROUNDS], offset[EACH], sum = 0, before;
     bucket_state b[EACH];
 
+    if (n > SEGMENT_CAPACITY)
+        return;
     for (uint32_t i = thread; i < SEGMENT_BUCKETS; i += SEGMENT_THREADS)
         count[i] = 0;
     __syncthreads();
@@ -324,67 +392,168 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, 2)
     }
 }
 
-/** offset[k] = first entry of key k, from fully sorted keys; k <= n_keys. Launch: any grid. */
-static __global__ void k_offsets(const uint32_t *keys, uint32_t *offset, uint64_t entries,
-                                 uint32_t n_keys)
-{
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < entries;
-         i += (uint64_t)gridDim.x * blockDim.x) {
-        const uint32_t key = __ldg(keys + i);
-        const int64_t last = i > 0 ? (int64_t)__ldg(keys + i - 1) : -1;
+/* One round of k_run_lists. */
+typedef struct {
+    const uint32_t *keys, *refs; /* sorted; LIST_NO_KEY: no entry */
+    uint64_t n;
+    uint32_t first_level;
+    uint32_t *cut_keys,
+        *cut_refs; /* two a block: what goes on beyond its ends. Keys start as none */
+} run_round;
 
-        for (int64_t k = last + 1; k <= key; k++)
-            offset[k] = (uint32_t)i;
-        if (i == entries - 1)
-            for (uint64_t k = (uint64_t)key + 1; k <= n_keys; k++)
-                offset[k] = (uint32_t)entries;
+/* A run's part in a block, by the place of its first entry. */
+typedef struct {
+    uint32_t ref[RUN_ENTRIES];
+    uint16_t start[RUN_ENTRIES]; /* of the run that an entry belongs to */
+    uint16_t count[RUN_ENTRIES]; /* at starts */
+} run_block;
+
+struct run_max {
+    __device__ uint32_t operator()(uint32_t a, uint32_t b) const
+    {
+        return a > b ? a : b;
     }
-}
+};
 
-/** As k_segment_lists, from fully sorted entries, buckets of any length; a thread a bucket.
- *
- * Launch  any grid, block LIST_THREADS */
-static __global__ void __launch_bounds__(LIST_THREADS)
-    k_long_lists(const uint32_t *offset, const uint32_t *refs, uint32_t n_keys,
-                 const __grid_constant__ list_levels levels, uint32_t *used, uint2 *pairs,
-                 uint32_t *result, uint32_t slot)
+/* Fill the block from m entries that begin at `begin`. */
+PAIR_DEV void run_load(run_block *block, const run_round &round, uint64_t begin, uint32_t m)
 {
-    typedef cub::BlockScan<uint32_t, LIST_THREADS> scan32;
+    enum { EACH = RUN_ENTRIES / RUN_THREADS };
+    typedef cub::BlockScan<uint32_t, RUN_THREADS> scan32;
     __shared__ typename scan32::TempStorage scan;
-    __shared__ uint32_t level_base;
+    uint32_t head = 0, before;
 
-    for (uint64_t k0 = (uint64_t)blockIdx.x * LIST_THREADS; k0 < n_keys;
-         k0 += (uint64_t)gridDim.x * LIST_THREADS) {
-        const uint64_t k = k0 + threadIdx.x;
-        const uint32_t begin = __ldg(offset + (k < n_keys ? k : n_keys));
-        bucket_state b = {k < n_keys ? __ldg(offset + k + 1) - begin : 0, 0, 0, PAIR_NONE};
+#pragma unroll
+    for (int q = 0; q < EACH; q++) {
+        const uint32_t i = threadIdx.x * EACH + q;
 
-        if (b.left == 1)
-            b.odd = __ldg(refs + begin);
-        for (int l = 0;; l++) {
-            uint32_t before, all;
+        if (i < m && i > 0 && round.keys[begin + i] != round.keys[begin + i - 1])
+            head = i;
+    }
+    scan32(scan).ExclusiveScan(head, before, 0u, run_max());
+    head = before;
+#pragma unroll
+    for (int q = 0; q < EACH; q++) {
+        const uint32_t i = threadIdx.x * EACH + q;
 
-            if (!__syncthreads_or(b.left / 2))
-                break;
-            scan32(scan).ExclusiveSum(b.left / 2, before, all);
-            if (threadIdx.x == 0)
-                level_base = atomicAdd(used + l, all);
-            __syncthreads();
-            bucket_level(&b, pairs, levels.first[l] + level_base + before, slot,
-                         l == 0 ? refs + begin : NULL);
-            __syncthreads();
+        if (i >= m)
+            break;
+        const uint32_t key = round.keys[begin + i];
+
+        if (i > 0 && key != round.keys[begin + i - 1])
+            head = i;
+        block->start[i] = (uint16_t)head;
+        block->ref[i] = round.refs[begin + i];
+        if (i + 1 == m || key != round.keys[begin + i + 1])
+            block->count[head] = (uint16_t)(key == LIST_NO_KEY ? 0 : i + 1 - head);
+    }
+    __syncthreads();
+}
+
+/* The pairs of level l of all the block's runs; false when there are none. A level's items lie from
+ * their run's start on. */
+PAIR_DEV bool run_level(run_block *block, uint32_t m, uint32_t l, uint32_t first, uint32_t *used,
+                        uint2 *pairs, uint32_t slot)
+{
+    enum { EACH = RUN_ENTRIES / RUN_THREADS };
+    typedef cub::BlockScan<uint32_t, RUN_THREADS> scan32;
+    __shared__ typename scan32::TempStorage scan;
+    __shared__ uint32_t base;
+    uint32_t a[EACH], b[EACH], n = 0, before, all, at;
+
+#pragma unroll
+    for (int q = 0; q < EACH; q++) {
+        const uint32_t i = q * RUN_THREADS + threadIdx.x;
+
+        a[q] = b[q] = LIST_NO_KEY;
+        if (i < m) {
+            const uint32_t start = block->start[i], j = i - start;
+            const uint32_t left = (block->count[start] + (1u << l) - 1) >> l;
+
+            if (j % 2 == 0 && j < left)
+                a[q] = block->ref[i];
+            if (j % 2 == 0 && j + 1 < left) {
+                b[q] = block->ref[i + 1];
+                n++;
+            }
         }
-        if (k < n_keys)
-            result[k] = bucket_result(b);
-        __syncthreads();
+    }
+    if (!__syncthreads_or(n > 0))
+        return false;
+    scan32(scan).ExclusiveSum(n, before, all);
+    if (threadIdx.x == 0)
+        base = atomicAdd(used, all);
+    __syncthreads();
+    at = first + base + before;
+#pragma unroll
+    for (int q = 0; q < EACH; q++) {
+        const uint32_t i = q * RUN_THREADS + threadIdx.x;
+
+        if (a[q] == LIST_NO_KEY)
+            continue;
+        const uint32_t start = block->start[i], to = start + (i - start) / 2;
+
+        if (b[q] == LIST_NO_KEY) {
+            block->ref[to] = a[q];
+        } else {
+            pairs[at] = make_uint2(a[q], b[q]);
+            block->ref[to] = slot + at++;
+        }
+    }
+    __syncthreads();
+    return true;
+}
+
+/** As k_segment_lists, from sorted entries, buckets of any length; a block RUN_ENTRIES entries.
+ *
+ * Launch  grid ceil(n / RUN_ENTRIES), block RUN_THREADS
+ * Writes  pairs, used; result[bucket] of buckets that lie in one block, the others to the round's
+ *         cut_*, sorted */
+static __global__ void __launch_bounds__(RUN_THREADS)
+    k_run_lists(const __grid_constant__ run_round round, const __grid_constant__ list_levels levels,
+                uint32_t *used, uint2 *pairs, uint32_t *result, uint32_t slot)
+{
+    __shared__ run_block block;
+    const uint64_t begin = (uint64_t)blockIdx.x * RUN_ENTRIES;
+    const uint64_t left = round.n - begin;
+    const uint32_t m = left < RUN_ENTRIES ? (uint32_t)left : RUN_ENTRIES;
+    uint32_t *const cut_keys = round.cut_keys + 2 * blockIdx.x;
+    uint32_t *const cut_refs = round.cut_refs + 2 * blockIdx.x;
+
+    run_load(&block, round, begin, m);
+    for (uint32_t l = 0;; l++) {
+        const uint32_t level = round.first_level + l;
+
+        if (!run_level(&block, m, l, levels.first[level], used + level, pairs, slot))
+            break;
+    }
+    for (uint32_t i = threadIdx.x; i < m; i += RUN_THREADS) {
+        const uint32_t end = i + block.count[i], key = round.keys[begin + i];
+
+        if (block.start[i] != i || key == LIST_NO_KEY)
+            continue;
+        const bool cut_before = i == 0 && begin > 0 && round.keys[begin - 1] == key;
+        const bool cut_after = end == m && begin + m < round.n && round.keys[begin + m] == key;
+
+        if (!cut_before && !cut_after) {
+            result[key] = block.ref[i];
+            continue;
+        }
+        cut_keys[i > 0] = key;
+        cut_refs[i > 0] = block.ref[i];
+        if (i == 0 && end == m) { /* so that what goes on is not torn apart */
+            cut_keys[1] = key;
+            cut_refs[1] = PAIR_NONE;
+        }
     }
 }
 
-/** refs[rank] = i for every set bit i, in any order within a block's range; *count their number.
+/** refs[rank] = first + i for every set bit i of n, in any order within a block's range; *count
+ * their number.
  *
  * Launch  grid ceil(n / (64 * LIST_THREADS)), block LIST_THREADS, a word a thread */
 static __global__ void __launch_bounds__(LIST_THREADS)
-    k_set_bits(const uint64_t *bits, uint32_t *refs, uint32_t *count, uint64_t n)
+    k_set_bits(const uint64_t *bits, uint32_t *refs, uint32_t *count, uint64_t n, uint32_t first)
 {
     typedef cub::BlockScan<uint32_t, LIST_THREADS> scan32;
     __shared__ typename scan32::TempStorage scan;
@@ -400,7 +569,7 @@ static __global__ void __launch_bounds__(LIST_THREADS)
         base = atomicAdd(count, all);
     __syncthreads();
     for (uint32_t at = base + before; v != 0; v &= v - 1)
-        refs[at++] = (uint32_t)(64 * word) + (uint32_t)__ffsll((long long)v) - 1;
+        refs[at++] = first + (uint32_t)(64 * word) + (uint32_t)__ffsll((long long)v) - 1;
 }
 
 #endif

@@ -69,6 +69,7 @@ static void add_windows(cz_msm_plan *plan, int bits, int n_lower)
 static void count_up(cz_msm_plan *plan)
 {
     const uint64_t row = (uint64_t)1 << plan->column_bits;
+    const uint32_t align = (uint32_t)1 << CZ_MSM_PLAN_KEY_BITS;
 
     for (unsigned s = 0; s < plan->n_sets; s++) {
         cz_msm_plan_set *set = &plan->set[s];
@@ -79,8 +80,9 @@ static void count_up(cz_msm_plan *plan)
         plan->all_buckets += set->padded_buckets;
         if (plan->max_entries < entries)
             plan->max_entries = entries;
-        if (plan->max_keys < 2 * (uint64_t)set->buckets)
-            plan->max_keys = 2 * (uint64_t)set->buckets;
+        set->stride = (set->buckets + align - 1) / align * align;
+        if (plan->max_keys < 2 * (uint64_t)set->stride)
+            plan->max_keys = 2 * (uint64_t)set->stride;
         plan->additions += (double)entries + (double)set->padded_buckets;
     }
 }

@@ -1,4 +1,4 @@
-/* msm_plan.h: how a device cuts a G1 sum into windows and sets of buckets.
+/* msm_plan.h: how a device cuts a sum into windows and sets of buckets.
  *
  * A half-scalar (glv_device.h) of 127 bits is cut into lower windows, signed, and a top one,
  * unsigned. With `tables` = 2 the device also holds 2^shift P for every point P: a lower window and
@@ -20,7 +20,11 @@
 extern "C" {
 #endif
 
-enum { CZ_MSM_PLAN_MAX_SETS = 12, CZ_MSM_PLAN_MAX_SHARE = 2 };
+enum {
+    CZ_MSM_PLAN_MAX_SETS = 12,
+    CZ_MSM_PLAN_MAX_SHARE = 2,
+    CZ_MSM_PLAN_KEY_BITS = 10 /* strides are multiples of 2 to that */
+};
 
 typedef struct {
     int position;   /* of its lowest bit in the half-scalar */
@@ -30,6 +34,7 @@ typedef struct {
 
 typedef struct {
     uint32_t buckets;        /* magnitudes 1 … buckets */
+    uint32_t stride;         /* keys of the second halves' buckets begin here */
     uint64_t padded_buckets; /* to whole rows */
     uint64_t first_bucket;   /* among all sets */
     int position;            /* weight 2^position */
@@ -47,7 +52,7 @@ typedef struct {
     uint64_t offset_low, offset_high; /* what makes all digits plain bit fields */
     uint64_t all_buckets;             /* padded, of all sets */
     uint64_t max_entries;             /* of a set: 2 n windows */
-    uint64_t max_keys;                /* of a set: 2 buckets */
+    uint64_t max_keys;                /* of a set: 2 strides */
     double additions;
 } cz_msm_plan;
 

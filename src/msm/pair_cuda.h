@@ -1,5 +1,5 @@
-/* pair_cuda.h: sums of many independent pairs of affine G1 points, the kernel that all device sums
- * are made of.
+/* pair_cuda.h: sums of many independent pairs of affine points, the kernel that all device sums are
+ * made of; F is the field of the coordinates (coord_cuda.h).
  *
  * Method: affine additions share inversions [Mon87]: with d = x2 - x1 a pair costs 5 products and
  * a square, where XYZZ needs 8 and 2. A thread takes up to `tile` pairs in turn:
@@ -17,18 +17,20 @@
  *     in the forward pass (memory) while others are in the backward pass (multiplier);
  *   - 512 threads, one block a multiprocessor, 128 registers.
  *
- * Points: 96 bytes, x then y, Montgomery, canonical; all zero is infinity. All operands lie in one
- * pool and are named by element number, below 2^31 - 1; bit 31 of a reference negates. All cases
- * are exact: equal points, opposite points, infinities.
+ * Over G2 two lanes share a pair, each with one component of every coordinate, so that a lane has
+ * the registers and memory accesses of G1 with 1.5 times the arithmetic.
  *
- * For msm_cuda.cu alone. */
+ * Points: 96 or 192 bytes, x then y, Montgomery, canonical; all zero is infinity. Operands are
+ * named by element number, below 2^31 - 1: first the caller's points, then those of the scratch;
+ * bit 31 of a reference negates. All cases are exact: equal points, opposite points, infinities.
+ *
+ * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_PAIR_CUDA_H
 #define CZ_MSM_PAIR_CUDA_H
 
 #include <cuda_runtime.h>
 
-#include "curve/curve_constants.h"
-#include "field/fp_device.h"
+#include "msm/coord_cuda.h"
 
 enum {
     PAIR_INFINITIES = 8192, /* stored ones: a single one would be a hot spot in the L2 cache */
@@ -46,7 +48,9 @@ typedef enum {
 } pair_source;
 
 typedef struct {
-    const uint4 *points; /* element 0 of the pool */
+    const uint4 *points;  /* element 0 */
+    const uint4 *scratch; /* where element 0 would lie if all were like the scratch's first */
+    uint32_t n_points;    /* the scratch's first element */
     uint4 *out;
     uint64_t out_first; /* pair i's sum goes to element out_first + i of `out` */
     const uint2 *pairs;
@@ -69,6 +73,12 @@ typedef struct {
 #define PAIR_SHARED_BYTES(threads) (18 * (threads)*16)
 
 #define PAIR_DEV                   static __device__ __forceinline__
+
+/* The address of an element. */
+template <class F> PAIR_DEV const uint4 *element_at(const pair_args &args, uint32_t element)
+{
+    return (element < args.n_points ? args.points : args.scratch) + (uint64_t)F::PIECES * element;
+}
 
 /* ---- 48-byte numbers in memory, in 16-byte pieces `stride` pieces apart ---- */
 
@@ -169,84 +179,97 @@ PAIR_DEV pair_elements pair_operands(const pair_args &args, uint64_t i, uint64_t
 
 /* ---- a warp's fetches ----
  *
- * 32 points of W pieces each are 32 W pieces; in copy k lane l takes piece 32 k + l. Three copies
- * come to a whole number of points (W = 3: 32, W = 6: 16), so three numbers tell a lane whose point
- * (5 bits) and which piece (3 bits) it takes, eight bits a copy. */
+ * A warp has 32 / LANES pairs. Their points of W pieces each are fetched by W / LANES copies; in
+ * copy k lane l takes piece 32 k + l. Three copies come to a whole number of points, so three
+ * numbers tell a lane whose point and which of its pieces it takes, eight bits a copy: the lane in
+ * five bits, the piece in three. Where a point has up to twelve pieces, two lanes know its number,
+ * and which of them is asked tells the piece's lowest bit. */
 
-template <int W> PAIR_DEV uint32_t fetch_table(uint32_t lane)
+/* Pieces of what is fetched: x, or x and y. */
+template <class F, bool WHOLE> struct fetch_width {
+    static constexpr uint32_t pieces = WHOLE ? F::PIECES : F::PIECES / 2;
+};
+
+template <class F, bool WHOLE> PAIR_DEV uint32_t fetch_table(uint32_t lane)
 {
+    constexpr uint32_t W = fetch_width<F, WHOLE>::pieces;
     uint32_t table = 0;
 
 #pragma unroll
     for (int k = 0; k < 3; k++) {
-        const uint32_t c = k * 32 + lane, point = c / W;
+        const uint32_t c = k * 32 + lane, point = c / W, piece = c - point * W;
+        const uint32_t t =
+            W > 8 ? (2 * point | (piece & 1)) | piece >> 1 << 5 : F::LANES * point | piece << 5;
 
-        table |= (point | (c - point * W) << 5) << (8 * k);
+        table |= t << (8 * k);
     }
     return table;
 }
 
-/* Each lane names an element; W = 3: x only, W = 6: x and y. */
-template <int W>
+/* Each lane names its pair's element. SCRATCH: none of the caller's points. */
+template <class F, bool WHOLE, bool SCRATCH>
 PAIR_DEV void fetch_points(const pair_args &args, uint32_t shared_to, uint32_t element,
                            uint32_t table)
 {
-    const uint32_t piece = 6 * element;
+    constexpr uint32_t W = fetch_width<F, WHOLE>::pieces;
+    const uint32_t first = F::PIECES * element, limit = F::PIECES * args.n_points;
 
 #pragma unroll
-    for (int k = 0; k < W; k++) {
+    for (int k = 0; k < W / F::LANES; k++) {
         const uint32_t t = table >> (8 * (k % 3));
-        const uint32_t from = __shfl_sync(~0u, piece, k < 3 ? t : t + 16);
+        const uint32_t from = __shfl_sync(~0u, first, k < 3 ? t : t + 16);
+        const uint4 *base = SCRATCH || from >= limit ? args.scratch : args.points;
+        const uint32_t piece = W > 8 ? 2 * ((t >> 5) & 7) + (t & 1) : (t >> 5) & 7;
 
-        copy_async(shared_to + k * 512, args.points + (from + ((t >> 5) & 7)));
+        copy_async(shared_to + k * 512, base + (from + piece));
     }
 }
 
 /* ---- the rare cases ---- */
 
-PAIR_DEV void fp_beta(uint32_t *r)
-{
-    const struct {
-        uint64_t l[6];
-    } beta = CZ_G1_BETA;
+/* In these, infinities, equal points and opposite points are sorted out. All lanes that must go
+ * together come here when one of them has a rare pair, and any pair is treated right. */
 
-#pragma unroll
-    for (int i = 0; i < 12; i++)
-        r[i] = (uint32_t)(beta.l[i / 2] >> (32 * (i % 2)));
+/* The lane's component of an element's y. */
+template <class F> PAIR_DEV const uint4 *y_at(const pair_args &args, uint32_t element)
+{
+    return element_at<F>(args, element) + F::PIECES / 2 + 3 * F::component();
 }
 
-/* x1 = x2 or one of them zero; d = x2 - x1 + p. The low words decide but once in 2^30. */
-PAIR_DEV bool is_rare(const uint32_t *x1, const uint32_t *x2, const uint32_t *d)
+/* p - a where yes, canonical from canonical. */
+PAIR_DEV void negate_exactly(uint32_t *a, uint32_t yes)
 {
-    return (d[0] == cz_fp32_modulus_limb(0) || x1[0] == 0 || x2[0] == 0) &&
-           (cz_limbs_are_zero(x1, 12) | cz_limbs_are_zero(x2, 12) | cz_limbs_are_equal(x1, x2, 12));
+    cz_fp32_negate_if(a, yes);
+    cz_fp32_canonical(a, a);
 }
 
 /* What takes the place of d: 2 y for a tangent, 1 where nothing is inverted. */
+template <class F>
 static __device__ __noinline__ void rare_denominator(uint32_t *d, const uint4 *p1, const uint4 *p2,
                                                      uint32_t negate1, uint32_t negate2,
                                                      const uint32_t *x1, const uint32_t *x2)
 {
     uint32_t y1[12], y2[12];
+    bool none, same_x, same_y;
 
-    fp_load(y1, p1 + 3, 1);
-    fp_load(y2, p2 + 3, 1);
-    if ((cz_limbs_are_zero(x1, 12) && cz_limbs_are_zero(y1, 12)) ||
-        (cz_limbs_are_zero(x2, 12) && cz_limbs_are_zero(y2, 12))) {
-        cz_fp32_one(d);
-        return;
-    }
-    cz_fp32_negate_if(y1, negate1);
-    cz_fp32_negate_if(y2, negate2);
-    if (!cz_limbs_are_equal(x1, x2, 12))
-        cz_fp32_sub_lazy(d, x2, x1);
-    else if (cz_limbs_are_equal(y1, y2, 12))
+    fp_load(y1, p1, 1);
+    fp_load(y2, p2, 1);
+    none = F::is_zero(x1) & F::is_zero(y1);
+    none |= F::is_zero(x2) & F::is_zero(y2);
+    negate_exactly(y1, negate1);
+    negate_exactly(y2, negate2);
+    same_x = F::are_equal(x1, x2);
+    same_y = F::are_equal(y1, y2);
+    if (none || (same_x && !same_y))
+        F::one(d);
+    else if (same_x)
         cz_limbs_add(d, y1, y1, 12);
     else
-        cz_fp32_one(d);
+        cz_fp32_sub_lazy(d, x2, x1);
 }
 
 /* Through copies, so that only they live on the stack. */
+template <class F>
 PAIR_DEV void patch_denominator(const pair_args &args, uint32_t *d, pair_elements e, uint2 refs,
                                 const uint32_t *x1, const uint32_t *x2)
 {
@@ -254,17 +277,18 @@ PAIR_DEV void patch_denominator(const pair_args &args, uint32_t *d, pair_element
 
     cz_limbs_copy(c1, x1, 12);
     cz_limbs_copy(c2, x2, 12);
-    rare_denominator(c3, args.points + 6ull * e.a, args.points + 6ull * e.b, refs.x >> 31,
-                     refs.y >> 31, c1, c2);
+    rare_denominator<F>(c3, y_at<F>(args, e.a), y_at<F>(args, e.b), refs.x >> 31, refs.y >> 31, c1,
+                        c2);
     cz_limbs_copy(d, c3, 12);
 }
 
 /* 3 x^2 */
+template <class F>
 static __device__ __noinline__ void tangent_numerator(uint32_t *t, const uint32_t *x)
 {
     uint32_t square[12];
 
-    cz_fp32_sqr(square, x);
+    F::sqr(square, x);
     cz_fp32_canonical(square, square);
     cz_fp32_add(t, square, square);
     cz_fp32_add(t, t, square);
@@ -272,25 +296,25 @@ static __device__ __noinline__ void tangent_numerator(uint32_t *t, const uint32_
 
 /* ---- the block's inversion ---- */
 
-static __device__ __noinline__ cz_fp32 fp_product(cz_fp32 a, cz_fp32 b)
+template <class F> static __device__ __noinline__ cz_fp32 coord_product(cz_fp32 a, cz_fp32 b)
 {
     cz_fp32 r;
 
-    cz_fp32_mul(r.v, a.v, b.v);
+    F::mul(r.v, a.v, b.v);
     cz_fp32_canonical(r.v, r.v);
     return r;
 }
 
-static __device__ __noinline__ cz_fp32 fp_inverse(cz_fp32 a)
+template <class F> static __device__ __noinline__ cz_fp32 coord_inverse(cz_fp32 a)
 {
     cz_fp32 r;
 
-    cz_fp32_inv(r.v, a.v);
+    F::inv(r.v, a.v);
     return r;
 }
 
 /* One warp: products[lane + 32 k], k < THREADS / 32, become their inverses. */
-template <int THREADS> static __device__ __noinline__ void invert_products(uint4 *products)
+template <class F, int THREADS> static __device__ __noinline__ void invert_products(uint4 *products)
 {
     constexpr int N = THREADS / 32;
     cz_fp32 value, run, before[N];
@@ -300,16 +324,16 @@ template <int THREADS> static __device__ __noinline__ void invert_products(uint4
     for (int k = 1; k < N; k++) {
         before[k] = run;
         fp_load(value.v, products + 32 * k, THREADS);
-        run = fp_product(run, value);
+        run = coord_product<F>(run, value);
     }
-    run = fp_inverse(run);
+    run = coord_inverse<F>(run);
 #pragma unroll
     for (int k = N - 1; k >= 1; k--) {
-        cz_fp32 inverse = fp_product(run, before[k]);
+        cz_fp32 inverse = coord_product<F>(run, before[k]);
 
         fp_load(value.v, products + 32 * k, THREADS);
         fp_store(products + 32 * k, THREADS, inverse.v);
-        run = fp_product(run, value);
+        run = coord_product<F>(run, value);
     }
     fp_store(products, THREADS, run.v);
 }
@@ -327,14 +351,14 @@ typedef struct {
     uint4 *product;      /* stride: threads of the block */
     uint4 *prefix;       /* in device memory; stride from step to step: prefix_step */
     uint32_t lane;
-    uint32_t table3, table6;
+    uint32_t table_x, table_whole; /* fetch_table */
 } pair_place;
 
 enum { AREA = 96, AREA_BYTES = AREA * 16 };
 
 /* One tile of one thread. */
 typedef struct {
-    uint64_t first; /* its first pair; steps are THREADS apart */
+    uint64_t first; /* its first pair; steps are THREADS / LANES apart */
     uint64_t end;   /* pairs from here on are not the block's */
     int steps;      /* of the warp */
 } pair_tile;
@@ -344,30 +368,44 @@ template <pair_source S, int THREADS> struct prefix_step {
     static constexpr uint32_t pieces = (S == PAIR_MERGE ? 6 : 3) * THREADS;
 };
 
-template <pair_source S, int THREADS>
+/* ROWS and COLUMNS have no operands among the caller's points. */
+template <pair_source S> struct is_in_scratch {
+    static constexpr bool value = S == PAIR_ROWS || S == PAIR_COLUMNS;
+};
+
+template <class F, pair_source S>
+PAIR_DEV void fetch_xs(const pair_args &args, const pair_place &at, uint32_t buffer,
+                       pair_elements e)
+{
+    constexpr bool SCRATCH = is_in_scratch<S>::value;
+
+    fetch_points<F, false, SCRATCH>(args, at.fetch + buffer * AREA_BYTES, e.a, at.table_x);
+    fetch_points<F, false, SCRATCH>(args, at.fetch + (buffer + 1) * AREA_BYTES, e.b, at.table_x);
+}
+
+template <class F, pair_source S, int THREADS>
 PAIR_DEV void forward_pass(const pair_args &args, const pair_place &at, const pair_tile &tile)
 {
-    constexpr uint32_t STEP = prefix_step<S, THREADS>::pieces;
+    constexpr uint32_t STEP = prefix_step<S, THREADS>::pieces, PAIRS = THREADS / F::LANES;
     uint2 refs = pair_refs<S>(args, tile.first, tile.end);
     uint32_t run[12];
 
-    cz_fp32_one(run);
+    F::one(run);
     for (int j = 0; j < 2; j++) {
         if (j < tile.steps) {
-            const uint64_t i = tile.first + (uint64_t)j * THREADS;
+            const uint64_t i = tile.first + (uint64_t)j * PAIRS;
             const pair_elements e = pair_operands<S>(args, i, tile.end, refs);
 
             if (j + 1 < tile.steps)
-                refs = pair_refs<S>(args, i + THREADS, tile.end);
-            fetch_points<3>(args, at.fetch + 2 * j * AREA_BYTES, e.a, at.table3);
-            fetch_points<3>(args, at.fetch + (2 * j + 1) * AREA_BYTES, e.b, at.table3);
+                refs = pair_refs<S>(args, i + PAIRS, tile.end);
+            fetch_xs<F, S>(args, at, 2 * j, e);
         }
         copy_commit();
     }
 #pragma unroll 1
     for (int j = 0; j < tile.steps; j++) {
         const uint32_t buffer = (j & 1) * 2;
-        const uint64_t i = tile.first + (uint64_t)j * THREADS;
+        const uint64_t i = tile.first + (uint64_t)j * PAIRS;
         uint32_t x1[12], x2[12], d[12];
 
         copy_wait<1>();
@@ -376,30 +414,30 @@ PAIR_DEV void forward_pass(const pair_args &args, const pair_place &at, const pa
         fp_load(x2, at.area + (buffer + 1) * AREA + at.lane * 3, 1);
         __syncwarp();
         if (j + 2 < tile.steps) {
-            const pair_elements e = pair_operands<S>(args, i + 2 * THREADS, tile.end, refs);
+            const pair_elements e = pair_operands<S>(args, i + 2 * PAIRS, tile.end, refs);
 
             if (j + 3 < tile.steps)
-                refs = pair_refs<S>(args, i + 3 * THREADS, tile.end);
-            fetch_points<3>(args, at.fetch + buffer * AREA_BYTES, e.a, at.table3);
-            fetch_points<3>(args, at.fetch + (buffer + 1) * AREA_BYTES, e.b, at.table3);
+                refs = pair_refs<S>(args, i + 3 * PAIRS, tile.end);
+            fetch_xs<F, S>(args, at, buffer, e);
         }
         copy_commit();
         if (S == PAIR_MERGE) {
-            fp_beta(d);
+            F::beta(d);
             cz_fp32_mul(d, x2, d);
             cz_fp32_canonical(x2, d);
         }
         cz_fp32_sub_lazy(d, x2, x1);
         if (S == PAIR_MERGE)
             fp_store_l2(at.prefix + (uint64_t)j * STEP + 3 * THREADS, THREADS, d);
-        if (is_rare(x1, x2, d)) {
+        if (F::any(F::is_rare(x1, x2, d))) {
             const uint2 again = pair_refs<S>(args, i, tile.end);
 
-            patch_denominator(args, d, pair_operands<S>(args, i, tile.end, again), again, x1, x2);
+            patch_denominator<F>(args, d, pair_operands<S>(args, i, tile.end, again), again, x1,
+                                 x2);
         }
         if (j > 0) {
             fp_store_l2(at.prefix + (uint64_t)j * STEP, THREADS, run);
-            cz_fp32_mul(run, run, d);
+            F::mul(run, run, d);
         } else {
             cz_limbs_copy(run, d, 12);
         }
@@ -408,11 +446,13 @@ PAIR_DEV void forward_pass(const pair_args &args, const pair_place &at, const pa
 }
 
 /* Fetch both points of a step, and its prefix. */
-template <pair_source S, int THREADS>
+template <class F, pair_source S>
 PAIR_DEV void fetch_step(const pair_args &args, const pair_place &at, pair_elements e)
 {
-    fetch_points<6>(args, at.fetch, e.a, at.table6);
-    fetch_points<6>(args, at.fetch + 2 * AREA_BYTES, e.b, at.table6);
+    constexpr bool SCRATCH = is_in_scratch<S>::value;
+
+    fetch_points<F, true, SCRATCH>(args, at.fetch, e.a, at.table_whole);
+    fetch_points<F, true, SCRATCH>(args, at.fetch + 2 * AREA_BYTES, e.b, at.table_whole);
 }
 
 template <pair_source S, int THREADS> PAIR_DEV void fetch_prefix(const pair_place &at, int j)
@@ -431,84 +471,91 @@ template <pair_source S, int THREADS> PAIR_DEV void fetch_prefix(const pair_plac
     }
 }
 
-/* The sum of a pair with rare operands where it needs no division: writes it and says so. On
- * return y2 holds the numerator of the slope otherwise. */
+/* A sum that needs no division is written, where `write`, and true is returned; else y2 becomes the
+ * numerator of the slope. For any pair. */
+template <class F>
 PAIR_DEV bool rare_sum(uint4 *out, const uint32_t *x1, uint32_t *y1, const uint32_t *x2,
-                       uint32_t *y2, uint2 refs)
+                       uint32_t *y2, uint2 refs, bool write)
 {
-    const bool none1 = cz_limbs_are_zero(x1, 12) && cz_limbs_are_zero(y1, 12);
-    const bool none2 = cz_limbs_are_zero(x2, 12) && cz_limbs_are_zero(y2, 12);
+    const bool none1 = F::is_zero(x1) & F::is_zero(y1), none2 = F::is_zero(x2) & F::is_zero(y2);
+    const bool same_x = F::are_equal(x1, x2);
+    bool same_y;
 
-    if (none1) {
-        cz_fp32_negate_if(y2, (refs.y >> 31) & !none2);
-        fp_store(out, 1, x2);
-        fp_store(out + 3, 1, y2);
-        return true;
+    negate_exactly(y1, refs.x >> 31);
+    negate_exactly(y2, refs.y >> 31);
+    same_y = F::are_equal(y1, y2);
+    if (none1 || none2 || (same_x && !same_y)) {
+        uint32_t t[12];
+
+#pragma unroll
+        for (int i = 0; i < 12; i++)
+            t[i] = none1 ? x2[i] : none2 ? x1[i] : 0;
+        if (write)
+            fp_store(out, 1, t);
+#pragma unroll
+        for (int i = 0; i < 12; i++)
+            t[i] = none1 ? y2[i] : none2 ? y1[i] : 0;
+        if (write)
+            fp_store(out + F::PIECES / 2, 1, t);
     }
-    cz_fp32_negate_if(y1, refs.x >> 31);
-    if (none2) {
-        fp_store(out, 1, x1);
-        fp_store(out + 3, 1, y1);
-        return true;
-    }
-    cz_fp32_negate_if(y2, refs.y >> 31);
-    if (!cz_limbs_are_equal(x1, x2, 12)) {
-        cz_fp32_sub_lazy(y2, y2, y1);
-        return false;
-    }
-    if (cz_limbs_are_equal(y1, y2, 12)) {
+    cz_fp32_sub_lazy(y2, y2, y1);
+    if (F::any(same_x && same_y)) {
         uint32_t x[12], numerator[12];
 
         cz_limbs_copy(x, x1, 12);
-        tangent_numerator(numerator, x);
-        cz_limbs_copy(y2, numerator, 12);
-        return false;
+        tangent_numerator<F>(numerator, x);
+#pragma unroll
+        for (int i = 0; i < 12; i++)
+            y2[i] = same_x && same_y ? numerator[i] : y2[i];
     }
-    uint32_t zero[12];
-
-    cz_fp32_zero(zero);
-    fp_store(out, 1, zero);
-    fp_store(out + 3, 1, zero);
-    return true;
+    return none1 || none2 || (same_x && !same_y);
 }
 
 /* x3 = l^2 - x1 - x2, y3 = l (x1 - x3) - y1 with the slope l = numerator * inverse. */
+template <class F>
 PAIR_DEV void finish_sum(uint4 *out, const uint32_t *x1, const uint32_t *y1, uint32_t *x2,
-                         uint32_t *numerator, uint32_t *inverse)
+                         uint32_t *numerator, uint32_t *inverse, bool write)
 {
     uint32_t *const slope = inverse, *const t = numerator;
 
-    cz_fp32_mul(slope, inverse, numerator);
-    cz_fp32_sqr(t, slope);
+    F::mul(slope, inverse, numerator);
+    F::sqr(t, slope);
     cz_limbs_add(x2, x2, x1, 12);
     cz_fp32_sub_of_lazy(t, t, x2);
     cz_fp32_canonical(t, t);
-    fp_store(out, 1, t);
+    if (write)
+        fp_store(out, 1, t);
     cz_fp32_sub_lazy(t, x1, t);
-    cz_fp32_mul(t, slope, t);
+    F::mul(t, slope, t);
     cz_fp32_sub_canonical(t, t, y1);
     cz_fp32_canonical(t, t);
-    fp_store(out + 3, 1, t);
+    if (write)
+        fp_store(out + F::PIECES / 2, 1, t);
 }
 
-template <pair_source S, int THREADS>
+template <class F, pair_source S, int THREADS>
 PAIR_DEV void backward_pass(const pair_args &args, const pair_place &at, const pair_tile &tile,
                             uint32_t *inverse, uint2 refs, uint2 next)
 {
+    constexpr uint32_t PAIRS = THREADS / F::LANES;
+    const uint32_t x_at = at.lane / F::LANES * F::PIECES + 3 * F::component();
+    const uint32_t y_at = x_at + F::PIECES / 2;
+
 #pragma unroll 1
     for (int j = tile.steps - 1; j >= 0; j--) {
-        const uint64_t i = tile.first + (uint64_t)j * THREADS;
+        const uint64_t i = tile.first + (uint64_t)j * PAIRS;
         const bool signs =
             (S == PAIR_LIST || S == PAIR_MERGE) && __any_sync(~0u, (refs.x | refs.y) >> 31);
         bool done = i >= tile.end;
         uint64_t slot = args.out_first + i;
         uint32_t x1[12], x2[12], y1[12], y2[12], l[12];
         uint32_t *const d = y2;
+        uint4 *out;
 
         copy_wait<0>();
         __syncwarp();
-        fp_load(x1, at.area + at.lane * 6, 1);
-        fp_load(x2, at.area + 2 * AREA + at.lane * 6, 1);
+        fp_load(x1, at.area + x_at, 1);
+        fp_load(x2, at.area + 2 * AREA + x_at, 1);
         fp_load(l, at.area + 4 * AREA + at.lane * 3, 1);
         if (S == PAIR_MERGE) { /* d = beta x2 - x1 + p was kept */
             uint32_t p[12];
@@ -520,86 +567,89 @@ PAIR_DEV void backward_pass(const pair_args &args, const pair_place &at, const p
         } else {
             cz_fp32_sub_lazy(d, x2, x1);
         }
-        const bool rare = is_rare(x1, x2, d);
+        const bool rare = F::any(F::is_rare(x1, x2, d));
 
         if (rare)
-            patch_denominator(args, d, pair_operands<S>(args, i, tile.end, refs), refs, x1, x2);
+            patch_denominator<F>(args, d, pair_operands<S>(args, i, tile.end, refs), refs, x1, x2);
         if (j > 0) {
-            cz_fp32_mul(l, l, inverse);
-            cz_fp32_mul(inverse, inverse, d);
+            F::mul(l, l, inverse);
+            F::mul(inverse, inverse, d);
         } else {
             cz_limbs_copy(l, inverse, 12);
         }
-        fp_load(y1, at.area + at.lane * 6 + 3, 1);
-        fp_load(y2, at.area + 2 * AREA + at.lane * 6 + 3, 1);
+        fp_load(y1, at.area + y_at, 1);
+        fp_load(y2, at.area + 2 * AREA + y_at, 1);
         __syncwarp();
         if (j > 0) {
-            fetch_step<S, THREADS>(args, at, pair_operands<S>(args, i - THREADS, tile.end, next));
+            fetch_step<F, S>(args, at, pair_operands<S>(args, i - PAIRS, tile.end, next));
             fetch_prefix<S, THREADS>(at, j - 1);
         }
         copy_commit();
         if (S == PAIR_COLUMNS)
             slot = pair_operands<S>(args, i, tile.end, refs).a - args.first;
-        if (rare && !done)
-            done = rare_sum(args.out + 6 * slot, x1, y1, x2, y2, refs);
-        else if (!done) {
+        out = args.out + F::PIECES * slot + 3 * F::component();
+        if (rare) {
+            done |= rare_sum<F>(out, x1, y1, x2, y2, refs, !done);
+        } else {
             if (signs) {
                 cz_fp32_negate_if(y1, refs.x >> 31);
                 cz_fp32_negate_if(y2, refs.y >> 31);
             }
             cz_fp32_sub_lazy(y2, y2, y1);
         }
-        if (!done)
-            finish_sum(args.out + 6 * slot, x1, y1, x2, y2, l);
+        if (F::LANES > 1 || !done)
+            finish_sum<F>(out, x1, y1, x2, y2, l, !done);
         refs = next;
         if (j > 1)
-            next = pair_refs<S>(args, i - 2ull * THREADS, tile.end);
+            next = pair_refs<S>(args, i - 2ull * PAIRS, tile.end);
     }
     copy_wait<0>();
 }
 
 /* One tile of the block; all its threads come here together. */
-template <pair_source S, int THREADS>
+template <class F, pair_source S, int THREADS>
 PAIR_DEV void add_tile(const pair_args &args, const pair_place &at, const pair_tile &tile)
 {
+    constexpr uint32_t PAIRS = THREADS / F::LANES;
     uint2 refs = make_uint2(0, 0), next = refs;
     uint32_t inverse[12];
 
-    forward_pass<S, THREADS>(args, at, tile);
+    forward_pass<F, S, THREADS>(args, at, tile);
     if (tile.steps > 0) {
-        const uint64_t i = tile.first + (uint64_t)(tile.steps - 1) * THREADS;
+        const uint64_t i = tile.first + (uint64_t)(tile.steps - 1) * PAIRS;
 
         refs = pair_refs<S>(args, i, tile.end);
         if (tile.steps > 1)
-            next = pair_refs<S>(args, i - THREADS, tile.end);
+            next = pair_refs<S>(args, i - PAIRS, tile.end);
         __syncwarp();
-        fetch_step<S, THREADS>(args, at, pair_operands<S>(args, i, tile.end, refs));
+        fetch_step<F, S>(args, at, pair_operands<S>(args, i, tile.end, refs));
     }
     __syncthreads();
     if (threadIdx.x < 32)
-        invert_products<THREADS>(at.product);
+        invert_products<F, THREADS>(at.product);
     __syncthreads();
     fp_load(inverse, at.product, THREADS);
     fetch_prefix<S, THREADS>(at, tile.steps - 1);
     copy_commit();
-    backward_pass<S, THREADS>(args, at, tile, inverse, refs, next);
+    backward_pass<F, S, THREADS>(args, at, tile, inverse, refs, next);
     __syncthreads();
 }
 
 /** out[i] = the sum of pair i, for args.n pairs.
  *
- * Launch  grid ceil(n / (share * THREADS)) at most, block THREADS, PAIR_SHARED_BYTES(THREADS)
- * Reads   points gathered, 96 B each twice over (x, then x and y); prefixes once each
- * Writes  sums, 96 B; prefixes, 48 B. Outputs may not be operands, but for COLUMNS
- * Cost    sm_90, 512 threads: 128 registers, no spills */
-template <pair_source S, int THREADS, int BLOCKS>
+ * Launch  grid ceil(n LANES / (share * THREADS)) at most, block THREADS, PAIR_SHARED_BYTES(THREADS)
+ * Reads   points gathered, each twice over (x, then x and y); prefixes once each
+ * Writes  sums; prefixes, 48 B a lane. Outputs may not be operands, but for COLUMNS
+ * Cost    sm_90, 512 threads: 128 registers; over G1 no spills */
+template <class F, pair_source S, int THREADS, int BLOCKS>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     k_pair_add(const __grid_constant__ pair_args args)
 {
     extern __shared__ uint4 pair_shared[];
     const uint32_t thread = threadIdx.x, lane = thread & 31;
-    const uint64_t begin = (uint64_t)blockIdx.x * args.share * THREADS;
-    const uint64_t stop = begin + (uint64_t)args.share * THREADS;
+    constexpr uint32_t PAIRS = THREADS / F::LANES;
+    const uint64_t begin = (uint64_t)blockIdx.x * args.share * PAIRS;
+    const uint64_t stop = begin + (uint64_t)args.share * PAIRS;
     const uint64_t end = stop < args.n ? stop : args.n;
     uint32_t steps = args.tile;
     pair_place at;
@@ -612,8 +662,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     at.prefix =
         args.prefix + (uint64_t)blockIdx.x * args.tile * prefix_step<S, THREADS>::pieces + thread;
     at.lane = lane;
-    at.table3 = fetch_table<3>(lane);
-    at.table6 = fetch_table<6>(lane);
+    at.table_x = fetch_table<F, false>(lane);
+    at.table_whole = fetch_table<F, true>(lane);
     if (args.staggered) {
         const uint32_t phase =
             blockIdx.x * 9 + blockIdx.x / (gridDim.x / BLOCKS + 1) * (16 / BLOCKS);
@@ -622,12 +672,12 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
         steps = steps > 0 ? steps : 1;
     }
     for (uint64_t t = begin; t < end; steps = args.tile) {
-        const uint64_t warp_first = t + (thread & ~31u);
-        const uint64_t left = warp_first < end ? (end - warp_first + THREADS - 1) / THREADS : 0;
-        const pair_tile tile = {t + thread, end, (int)(left < steps ? left : steps)};
+        const uint64_t warp_first = t + (thread & ~31u) / F::LANES;
+        const uint64_t left = warp_first < end ? (end - warp_first + PAIRS - 1) / PAIRS : 0;
+        const pair_tile tile = {t + thread / F::LANES, end, (int)(left < steps ? left : steps)};
 
-        t += (uint64_t)steps * THREADS;
-        add_tile<S, THREADS>(args, at, tile);
+        t += (uint64_t)steps * PAIRS;
+        add_tile<F, S, THREADS>(args, at, tile);
     }
 }
 

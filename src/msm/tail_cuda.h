@@ -5,7 +5,10 @@
  * and a weighted sum is a Horner scheme over bit sums: S_j = the sum of those points whose number
  * has bit j. Thousands of points a set, so XYZZ additions [BL07] suffice here.
  *
- * For msm_cuda.cu alone. */
+ * F is the field of the coordinates, coord_fp or coord_fp2_apart; a "thread" below is LANES of
+ * them, each with its component.
+ *
+ * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_TAIL_CUDA_H
 #define CZ_MSM_TAIL_CUDA_H
 
@@ -13,7 +16,7 @@
 
 enum { TAIL_THREADS = 128, TAIL_SPLIT = 16 };
 
-/** (x / zz, y / zzz); zz = 0 is infinity. Canonical. */
+/** A lane's part of (x / zz, y / zzz); zz = 0 is infinity. Canonical. */
 typedef struct {
     cz_fp32 x, y, zz, zzz;
 } tail_point;
@@ -38,131 +41,141 @@ typedef struct {
     uint32_t column_bits;
 } tail_plan;
 
-static __device__ __noinline__ cz_fp32 fp_square(cz_fp32 a)
-{
-    cz_fp32 r;
+/* A lane's component of a coordinate, canonical. */
+template <class F> struct tail {
+    static __device__ __noinline__ cz_fp32 square(cz_fp32 a)
+    {
+        cz_fp32 r;
 
-    cz_fp32_sqr(r.v, a.v);
-    cz_fp32_canonical(r.v, r.v);
-    return r;
-}
-
-PAIR_DEV cz_fp32 fp_sum(cz_fp32 a, cz_fp32 b)
-{
-    cz_fp32 r;
-
-    cz_fp32_add(r.v, a.v, b.v);
-    return r;
-}
-
-PAIR_DEV cz_fp32 fp_difference(cz_fp32 a, cz_fp32 b)
-{
-    cz_fp32 r;
-
-    cz_fp32_sub(r.v, a.v, b.v);
-    return r;
-}
-
-PAIR_DEV bool tail_is_infinity(const tail_point *p)
-{
-    return cz_limbs_are_zero(p->zz.v, 12);
-}
-
-PAIR_DEV void tail_set_infinity(tail_point *p)
-{
-    cz_fp32_zero(p->x.v);
-    cz_fp32_zero(p->y.v);
-    cz_fp32_zero(p->zz.v);
-    cz_fp32_zero(p->zzz.v);
-}
-
-static __device__ __noinline__ void tail_double(tail_point *p)
-{
-    if (tail_is_infinity(p))
-        return;
-    const cz_fp32 u = fp_sum(p->y, p->y), v = fp_square(u), w = fp_product(u, v);
-    const cz_fp32 s = fp_product(p->x, v), xx = fp_square(p->x);
-    const cz_fp32 m = fp_sum(fp_sum(xx, xx), xx);
-
-    p->x = fp_difference(fp_square(m), fp_sum(s, s));
-    p->y = fp_difference(fp_product(m, fp_difference(s, p->x)), fp_product(w, p->y));
-    p->zz = fp_product(v, p->zz);
-    p->zzz = fp_product(w, p->zzz);
-}
-
-static __device__ __noinline__ void tail_add(tail_point *p, const tail_point *q)
-{
-    if (tail_is_infinity(q))
-        return;
-    if (tail_is_infinity(p)) {
-        *p = *q;
-        return;
+        F::sqr(r.v, a.v);
+        cz_fp32_canonical(r.v, r.v);
+        return r;
     }
-    const cz_fp32 u = fp_product(p->x, q->zz), s = fp_product(p->y, q->zzz);
-    const cz_fp32 d = fp_difference(fp_product(q->x, p->zz), u);
-    const cz_fp32 r = fp_difference(fp_product(q->y, p->zzz), s);
 
-    if (cz_limbs_are_zero(d.v, 12)) {
-        if (cz_limbs_are_zero(r.v, 12))
-            tail_double(p);
-        else
-            tail_set_infinity(p);
-        return;
+    PAIR_DEV cz_fp32 product(cz_fp32 a, cz_fp32 b)
+    {
+        return coord_product<F>(a, b);
     }
-    const cz_fp32 dd = fp_square(d), ddd = fp_product(d, dd), v = fp_product(u, dd);
 
-    p->x = fp_difference(fp_difference(fp_square(r), ddd), fp_sum(v, v));
-    p->y = fp_difference(fp_product(r, fp_difference(v, p->x)), fp_product(s, ddd));
-    p->zz = fp_product(fp_product(p->zz, q->zz), dd);
-    p->zzz = fp_product(fp_product(p->zzz, q->zzz), ddd);
-}
+    PAIR_DEV cz_fp32 sum(cz_fp32 a, cz_fp32 b)
+    {
+        cz_fp32 r;
 
-PAIR_DEV void tail_load(tail_point *p, const uint4 *affine)
-{
-    fp_load(p->x.v, affine, 1);
-    fp_load(p->y.v, affine + 3, 1);
-    if (cz_limbs_are_zero(p->x.v, 12) && cz_limbs_are_zero(p->y.v, 12)) {
-        tail_set_infinity(p);
-    } else {
-        cz_fp32_one(p->zz.v);
-        cz_fp32_one(p->zzz.v);
+        cz_fp32_add(r.v, a.v, b.v);
+        return r;
     }
-}
 
-/* To affine; infinity is all zero. */
-static __device__ __noinline__ void tail_store(uint4 *affine, const tail_point *p)
-{
-    cz_fp32 x, y;
+    PAIR_DEV cz_fp32 difference(cz_fp32 a, cz_fp32 b)
+    {
+        cz_fp32 r;
 
-    cz_fp32_zero(x.v);
-    cz_fp32_zero(y.v);
-    if (!tail_is_infinity(p)) {
-        const cz_fp32 both = fp_inverse(fp_product(p->zz, p->zzz));
-
-        x = fp_product(p->x, fp_product(both, p->zzz));
-        y = fp_product(p->y, fp_product(both, p->zz));
+        cz_fp32_sub(r.v, a.v, b.v);
+        return r;
     }
-    fp_store(affine, 1, x.v);
-    fp_store(affine + 3, 1, y.v);
-}
 
-/* The sum of a block's points, to block[0]; n threads, a power of 2. */
-PAIR_DEV void tail_sum_block(tail_point *block, uint32_t n)
-{
-    __syncthreads();
-    for (uint32_t half = n / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half)
-            tail_add(&block[threadIdx.x], &block[threadIdx.x + half]);
+    PAIR_DEV bool is_infinity(const tail_point *p)
+    {
+        return F::is_zero(p->zz.v);
+    }
+
+    PAIR_DEV void set_infinity(tail_point *p)
+    {
+        cz_fp32_zero(p->x.v);
+        cz_fp32_zero(p->y.v);
+        cz_fp32_zero(p->zz.v);
+        cz_fp32_zero(p->zzz.v);
+    }
+
+    static __device__ __noinline__ void dbl(tail_point *p)
+    {
+        if (is_infinity(p))
+            return;
+        const cz_fp32 u = sum(p->y, p->y), v = square(u), w = product(u, v);
+        const cz_fp32 s = product(p->x, v), xx = square(p->x);
+        const cz_fp32 m = sum(sum(xx, xx), xx);
+
+        p->x = difference(square(m), sum(s, s));
+        p->y = difference(product(m, difference(s, p->x)), product(w, p->y));
+        p->zz = product(v, p->zz);
+        p->zzz = product(w, p->zzz);
+    }
+
+    static __device__ __noinline__ void add(tail_point *p, const tail_point *q)
+    {
+        if (is_infinity(q))
+            return;
+        if (is_infinity(p)) {
+            *p = *q;
+            return;
+        }
+        const cz_fp32 u = product(p->x, q->zz), s = product(p->y, q->zzz);
+        const cz_fp32 d = difference(product(q->x, p->zz), u);
+        const cz_fp32 r = difference(product(q->y, p->zzz), s);
+
+        if (F::is_zero(d.v)) {
+            if (F::is_zero(r.v))
+                dbl(p);
+            else
+                set_infinity(p);
+            return;
+        }
+        const cz_fp32 dd = square(d), ddd = product(d, dd), v = product(u, dd);
+
+        p->x = difference(difference(square(r), ddd), sum(v, v));
+        p->y = difference(product(r, difference(v, p->x)), product(s, ddd));
+        p->zz = product(product(p->zz, q->zz), dd);
+        p->zzz = product(product(p->zzz, q->zzz), ddd);
+    }
+
+    PAIR_DEV void load(tail_point *p, const uint4 *affine)
+    {
+        fp_load(p->x.v, affine + 3 * F::component(), 1);
+        fp_load(p->y.v, affine + F::PIECES / 2 + 3 * F::component(), 1);
+        if (F::is_zero(p->x.v) & F::is_zero(p->y.v)) {
+            set_infinity(p);
+        } else {
+            F::one(p->zz.v);
+            F::one(p->zzz.v);
+        }
+    }
+
+    /* To affine; infinity is all zero. */
+    static __device__ __noinline__ void store(uint4 *affine, const tail_point *p)
+    {
+        cz_fp32 x, y;
+
+        cz_fp32_zero(x.v);
+        cz_fp32_zero(y.v);
+        if (!is_infinity(p)) {
+            const cz_fp32 both = coord_inverse<F>(product(p->zz, p->zzz));
+
+            x = product(p->x, product(both, p->zzz));
+            y = product(p->y, product(both, p->zz));
+        }
+        fp_store(affine + 3 * F::component(), 1, x.v);
+        fp_store(affine + F::PIECES / 2 + 3 * F::component(), 1, y.v);
+    }
+
+    /* The sum of a block's points, to block[0]; n lanes, a power of 2. */
+    PAIR_DEV void sum_block(tail_point *block, uint32_t n)
+    {
         __syncthreads();
+        for (uint32_t half = n / 2; half >= F::LANES; half /= 2) {
+            if (threadIdx.x < half)
+                add(&block[threadIdx.x], &block[threadIdx.x + half]);
+            __syncthreads();
+        }
     }
-}
+};
 
 /** Bit sums, each in TAIL_SPLIT parts.
  *
  * Launch  grid jobs * TAIL_SPLIT, block TAIL_THREADS */
+template <class F>
 static __global__ void __launch_bounds__(TAIL_THREADS)
-    k_bit_sums(const uint4 *points, const tail_job *jobs, tail_point *parts)
+    k_bit_sums(const uint4 *elements, const tail_job *jobs, tail_point *parts)
 {
+    constexpr uint32_t EACH = TAIL_THREADS / F::LANES;
     __shared__ tail_point block[TAIL_THREADS];
     const tail_job job = jobs[blockIdx.x / TAIL_SPLIT];
     const uint32_t part = blockIdx.x % TAIL_SPLIT;
@@ -174,91 +187,95 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
 
         members = whole + ((job.n >> job.bit & 1) != 0 ? job.n & ((1u << job.bit) - 1) : 0);
     }
-    tail_set_infinity(&sum);
-    for (uint32_t m = part * TAIL_THREADS + threadIdx.x; m < members;
-         m += TAIL_SPLIT * TAIL_THREADS) {
+    tail<F>::set_infinity(&sum);
+    for (uint32_t m = part * EACH + threadIdx.x / F::LANES; m < members; m += TAIL_SPLIT * EACH) {
         uint32_t i = m;
         tail_point p;
 
         if (job.bit >= 0)
             i = (m >> job.bit << (job.bit + 1)) | 1u << job.bit | (m & ((1u << job.bit) - 1));
-        tail_load(&p, points + 6 * (job.base + i));
-        tail_add(&sum, &p);
+        tail<F>::load(&p, elements + F::PIECES * (job.base + i));
+        tail<F>::add(&sum, &p);
     }
     block[threadIdx.x] = sum;
-    tail_sum_block(block, TAIL_THREADS);
-    if (threadIdx.x == 0)
-        parts[blockIdx.x] = block[0];
+    tail<F>::sum_block(block, TAIL_THREADS);
+    if (threadIdx.x < F::LANES)
+        parts[blockIdx.x * F::LANES + threadIdx.x] = block[threadIdx.x];
 }
 
-/** The parts of each job together. Launch: grid jobs, block TAIL_SPLIT. */
-static __global__ void k_join_parts(const tail_point *parts, tail_point *sums)
+/** The parts of each job together. Launch: grid jobs, block TAIL_SPLIT * LANES. */
+template <class F> static __global__ void k_join_parts(const tail_point *parts, tail_point *sums)
 {
-    __shared__ tail_point block[TAIL_SPLIT];
+    constexpr uint32_t N = TAIL_SPLIT * F::LANES;
+    __shared__ tail_point block[N];
 
-    block[threadIdx.x] = parts[(uint64_t)blockIdx.x * TAIL_SPLIT + threadIdx.x];
-    tail_sum_block(block, TAIL_SPLIT);
-    if (threadIdx.x == 0)
-        sums[blockIdx.x] = block[0];
+    block[threadIdx.x] = parts[(uint64_t)blockIdx.x * N + threadIdx.x];
+    tail<F>::sum_block(block, N);
+    if (threadIdx.x < F::LANES)
+        sums[blockIdx.x * F::LANES + threadIdx.x] = block[threadIdx.x];
 }
 
 /** Horner over each set's bit sums (a warp a set), then over the sets.
  *
  * Launch  grid 1, block 32 * PAIR_MAX_SETS */
+template <class F>
 static __global__ void k_combine(const tail_point *sums, const __grid_constant__ tail_plan plan,
                                  uint4 *affine)
 {
-    __shared__ tail_point of_set[PAIR_MAX_SETS];
+    constexpr uint32_t L = F::LANES;
+    __shared__ tail_point of_set[PAIR_MAX_SETS * L];
     const uint32_t s = threadIdx.x / 32;
     tail_point p;
 
-    tail_set_infinity(&p);
-    if (threadIdx.x % 32 == 0 && s < plan.n_sets) {
+    tail<F>::set_infinity(&p);
+    if (threadIdx.x % 32 < L && s < plan.n_sets) {
         const tail_set set = plan.set[s];
-        const tail_point *rows = sums + set.first, *columns = rows + set.row_bits;
+        const tail_point *rows = sums + set.first * L + threadIdx.x % 32;
+        const tail_point *columns = rows + set.row_bits * L;
 
         for (int j = (int)(plan.column_bits + set.row_bits) - 1; j >= 0; j--) {
-            const bool row = j >= (int)plan.column_bits;
+            const int row = j - (int)plan.column_bits;
 
-            tail_double(&p);
-            tail_add(&p, row ? &rows[j - (int)plan.column_bits] : &columns[j]);
+            tail<F>::dbl(&p);
+            tail<F>::add(&p, row >= 0 ? &rows[row * (int)L] : &columns[j * (int)L]);
         }
-        tail_add(&p, &columns[plan.column_bits]);
-        of_set[s] = p;
+        tail<F>::add(&p, &columns[plan.column_bits * L]);
+        of_set[s * L + threadIdx.x % 32] = p;
     }
     __syncthreads();
-    if (threadIdx.x == 0) {
+    if (threadIdx.x < L) {
         int at = plan.set[plan.n_sets - 1].position;
 
-        tail_set_infinity(&p);
+        tail<F>::set_infinity(&p);
         for (int i = (int)plan.n_sets - 1; i >= 0; i--) {
             for (; at > plan.set[i].position; at--)
-                tail_double(&p);
-            tail_add(&p, &of_set[i]);
+                tail<F>::dbl(&p);
+            tail<F>::add(&p, &of_set[i * (int)L + threadIdx.x]);
         }
-        tail_store(affine, &p);
+        tail<F>::store(affine, &p);
     }
 }
 
-/** One sum to affine. Launch: one thread. */
-static __global__ void k_to_affine(const tail_point *sum, uint4 *affine)
+/** One sum to affine. Launch: LANES threads. */
+template <class F> static __global__ void k_to_affine(const tail_point *sum, uint4 *affine)
 {
-    tail_store(affine, sum);
+    tail<F>::store(affine, sum + threadIdx.x);
 }
 
-/** to[i] = 2^shift from[i]. Launch: a thread a point, block TAIL_THREADS. */
+/** to[i] = 2^shift from[i]. Launch: LANES threads a point, block TAIL_THREADS. */
+template <class F>
 static __global__ void __launch_bounds__(TAIL_THREADS)
     k_shifted_points(const uint4 *from, uint4 *to, uint64_t n, int shift)
 {
-    const uint64_t i = (uint64_t)blockIdx.x * TAIL_THREADS + threadIdx.x;
+    const uint64_t i = ((uint64_t)blockIdx.x * TAIL_THREADS + threadIdx.x) / F::LANES;
     tail_point p;
 
     if (i >= n)
         return;
-    tail_load(&p, from + 6 * i);
+    tail<F>::load(&p, from + F::PIECES * i);
     for (int k = 0; k < shift; k++)
-        tail_double(&p);
-    tail_store(to + 6 * i, &p);
+        tail<F>::dbl(&p);
+    tail<F>::store(to + F::PIECES * i, &p);
 }
 
 #endif

@@ -10,8 +10,8 @@ enum { GUARD_BYTES = 4096, POISON = 0xa5 };
 
 static uint64_t state = 0x9e3779b97f4a7c15u;
 
-const char *const diff_input_name[DIFF_INPUTS] = {"zero",    "one",    "largest",
-                                                  "impulse", "sparse", "random"};
+const char *const diff_input_name[DIFF_INPUTS] = {
+    "zero", "one", "largest", "impulse", "sparse", "equal", "repeating", "small", "random"};
 
 void diff_seed(void)
 {
@@ -58,6 +58,22 @@ static void largest(uint64_t l[4])
     l[0]--;
 }
 
+/* Element i of those that are set; `all` begins the vector. */
+static void fill_one(uint64_t l[4], const uint64_t (*all)[4], size_t i, diff_input input)
+{
+    if (input == DIFF_LARGEST) {
+        largest(l);
+    } else if (input == DIFF_SMALL) {
+        l[0] = diff_random() >> 24;
+    } else if (input == DIFF_EQUAL && i > 0) {
+        memcpy(l, all[0], sizeof all[0]);
+    } else if (input == DIFF_REPEATS && i > 3 && i % 3 == 0) {
+        memcpy(l, all[i % 2], sizeof all[0]);
+    } else {
+        random_limbs(l);
+    }
+}
+
 void diff_fill_fr(cz_fr *xs, size_t n, diff_input input)
 {
     for (size_t i = 0; i < n; i++) {
@@ -66,10 +82,8 @@ void diff_fill_fr(cz_fr *xs, size_t n, diff_input input)
             continue;
         if (input == DIFF_ONE)
             xs[i] = CZ_FR_ONE;
-        else if (input == DIFF_LARGEST)
-            largest(xs[i].l);
         else
-            random_limbs(xs[i].l);
+            fill_one(xs[i].l, (const uint64_t(*)[4])xs, i, input);
     }
 }
 
@@ -81,10 +95,8 @@ void diff_fill_scalars(cz_u256 *xs, size_t n, diff_input input)
             continue;
         if (input == DIFF_ONE)
             xs[i].l[0] = 1;
-        else if (input == DIFF_LARGEST)
-            largest(xs[i].l);
         else
-            random_limbs(xs[i].l);
+            fill_one(xs[i].l, (const uint64_t(*)[4])xs, i, input);
     }
 }
 

@@ -28,6 +28,9 @@ typedef enum {
     DIFF_LARGEST, /* r - 1 */
     DIFF_IMPULSE, /* one element of several that is not zero */
     DIFF_SPARSE,  /* one in eight */
+    DIFF_EQUAL,   /* one random element for all */
+    DIFF_REPEATS, /* a third of them one of two */
+    DIFF_SMALL,   /* below 2^40 */
     DIFF_RANDOM,
     DIFF_INPUTS
 } diff_input;

@@ -1,7 +1,9 @@
 /* gpu_time.c: times of the CUDA operations, resident, by events; tests/diff/ops.c checks results.
  *
  *   gpu_time ntt LOG_N [RUNS]       a transform of each kind, and the quotient
- *   gpu_time msm LOG_N TABLES [RUNS]
+ *   gpu_time msm G1|G2 LOG_N TABLES [RUNS] [INPUT...]
+ *                                   a full-width sum for each kind of scalars (diff.h; random), and
+ *                                   a bit sum
  *
  * One warm-up, then min / median / max of RUNS (5). */
 #include <stdio.h>
@@ -10,7 +12,7 @@
 
 #include "diff.h"
 #include "msm/msm.h"
-#include "msm/msm_gpu.h"
+#include "msm/sums_gpu.h"
 #include "ntt/ntt_gpu.h"
 
 enum { MAX_RUNS = 64 };
@@ -97,49 +99,66 @@ static void time_ntt(bench *b, unsigned log_n)
         diff_buffer_give_back(&b->run, &v[i]);
 }
 
-/* n points that repeat every 2^16, on the device. */
-static void make_points(bench *b, cz_gpu_msm *msm, size_t n)
+/* n points that repeat every 2^14, on the device. */
+static diff_buffer make_points(bench *b, cz_gpu_group group, size_t n, unsigned tables)
 {
-    const size_t distinct = n < (size_t)1 << 16 ? n : (size_t)1 << 16;
-    cz_g1_affine *points = malloc(distinct * sizeof *points);
+    const size_t distinct = n < (size_t)1 << 14 ? n : (size_t)1 << 14;
+    const size_t bytes = group == CZ_GPU_G2 ? sizeof(cz_g2_affine) : sizeof(cz_g1_affine);
+    diff_buffer points = diff_buffer_take(&b->run, n * bytes * tables);
+    void *host = malloc(distinct * bytes);
     cz_u256 *ks = malloc(distinct * sizeof *ks);
-    char *to = (char *)cz_msm_gpu_points(msm);
 
-    if (points == NULL || ks == NULL)
+    if (host == NULL || ks == NULL)
         diff_need(CZ_E_NOMEM, "points");
     diff_fill_scalars(ks, distinct, DIFF_RANDOM);
-    diff_need(cz_fixed_base_g1(NULL, points, &cz_g1_generator, ks, distinct), "points");
+    if (group == CZ_GPU_G2)
+        diff_need(cz_fixed_base_g2(b->run.pool, host, &cz_g2_generator, ks, distinct), "points");
+    else
+        diff_need(cz_fixed_base_g1(b->run.pool, host, &cz_g1_generator, ks, distinct), "points");
     for (size_t i = 0; i < n; i += distinct)
-        diff_need(cz_gpu_copy(b->run.gpu, CZ_GPU_COMPUTE, to + i * sizeof *points,
-                              i == 0 ? (const void *)points : to, distinct * sizeof *points),
+        diff_need(cz_gpu_copy(b->run.gpu, CZ_GPU_COMPUTE, (char *)points.d + i * bytes,
+                              i == 0 ? host : points.d, distinct * bytes),
                   "points");
-    diff_need(cz_msm_gpu_points_ready(msm), "table");
     diff_need(cz_gpu_sync(b->run.gpu), "points");
-    free(points);
+    free(host);
     free(ks);
+    return points;
 }
 
 typedef struct {
-    cz_gpu_msm *msm;
-    diff_buffer input;
+    cz_gpu_sums *sums;
+    cz_gpu_terms terms;
     cz_gpu_phases phases;
 } msm_bench;
 
 static void one_sum(void *ctx)
 {
     msm_bench *t = ctx;
-    cz_g1 sum;
+    cz_g1 g1;
+    cz_g2 g2;
 
-    diff_need(cz_msm_gpu_run(t->msm, &sum, t->input.d, CZ_MSM_MONTGOMERY_SCALARS, &t->phases),
-              "sum");
+    if (t->terms.group == CZ_GPU_G2)
+        diff_need(cz_sums_gpu_full_g2(t->sums, &g2, &t->terms, &t->phases), "sum");
+    else
+        diff_need(cz_sums_gpu_full_g1(t->sums, &g1, &t->terms, &t->phases), "sum");
 }
 
+/* The scalars' words are the bits. */
 static void one_bit_sum(void *ctx)
 {
     msm_bench *t = ctx;
-    cz_g1 sum;
+    const cz_gpu_terms *terms = &t->terms;
+    cz_g1 g1;
+    cz_g2 g2;
 
-    diff_need(cz_msm_gpu_bit_sum(t->msm, &sum, t->input.d, &t->phases), "bit sum");
+    if (terms->group == CZ_GPU_G2)
+        diff_need(cz_sums_gpu_bits_g2(t->sums, &g2, terms->d_points, terms->d_scalars, terms->n,
+                                      &t->phases),
+                  "bit sum");
+    else
+        diff_need(cz_sums_gpu_bits_g1(t->sums, &g1, terms->d_points, terms->d_scalars, terms->n,
+                                      &t->phases),
+                  "bit sum");
 }
 
 /* Of the last run. */
@@ -154,31 +173,71 @@ static void print_phases(const cz_gpu_phases *phases)
     }
 }
 
-static void time_msm(bench *b, unsigned log_n, unsigned tables)
+/* A line for scalars of this kind; where they are random, the phases, and a bit sum. */
+static void time_input(bench *b, msm_bench *t, const diff_buffer *scalars, const char *what,
+                       diff_input input)
 {
-    const size_t n = (size_t)1 << log_n;
+    const size_t n = t->terms.n;
     cz_fr *host = malloc(n * sizeof *host);
-    msm_bench t;
-    char name[64];
+    char name[96];
 
     if (host == NULL)
         diff_need(CZ_E_NOMEM, "host vector");
-    diff_fill_fr(host, n, DIFF_RANDOM);
-    diff_need(cz_msm_gpu_create(b->run.gpu, &t.msm, n, tables), "plan");
-    make_points(b, t.msm, n);
-    t.input = diff_buffer_take(&b->run, n * sizeof *host);
-    diff_buffer_put(&b->run, &t.input, host);
+    diff_fill_fr(host, n, input);
+    if (input == DIFF_SMALL || input == DIFF_ONE) /* small as integers */
+        diff_fill_scalars((cz_u256 *)host, n, input);
+    t->terms.montgomery = input != DIFF_SMALL && input != DIFF_ONE;
+    diff_buffer_put(&b->run, scalars, host);
     free(host);
-    printf("device memory %.1f GB\n",
+    (void)snprintf(name, sizeof name, "msm %s %s", what, diff_input_name[input]);
+    time_step(b, name, one_sum, t);
+    print_phases(&t->phases);
+    if (input != DIFF_RANDOM)
+        return;
+    (void)snprintf(name, sizeof name, "bit sum %s", what);
+    time_step(b, name, one_bit_sum, t);
+    print_phases(&t->phases);
+}
+
+static diff_input input_named(const char *name)
+{
+    for (int i = 0; i < DIFF_INPUTS; i++)
+        if (strcmp(name, diff_input_name[i]) == 0)
+            return (diff_input)i;
+    return DIFF_RANDOM;
+}
+
+static void time_msm(bench *b, cz_gpu_group group, unsigned log_n, unsigned tables,
+                     char *const inputs[], int n_inputs)
+{
+    const size_t n = (size_t)1 << log_n;
+    const cz_gpu_sums_shape shape = {
+        .group = group, .tables = tables, .full_terms = n, .bit_terms = n};
+    diff_buffer points, scalars = diff_buffer_take(&b->run, n * sizeof(cz_fr));
+    msm_bench t;
+    char what[64];
+
+    points = make_points(b, group, n, tables);
+    diff_need(cz_sums_gpu_create(b->run.gpu, &t.sums, &shape, 1, NULL), "scratch");
+    if (tables > 1)
+        diff_need(cz_sums_gpu_make_table(t.sums, group, points.d, n), "table");
+    t.terms = (cz_gpu_terms){.group = group,
+                             .tables = tables,
+                             .n = n,
+                             .n_points = n,
+                             .d_points = points.d,
+                             .d_scalars = scalars.d};
+    (void)snprintf(what, sizeof what, "g%d 2^%u tables %u", group == CZ_GPU_G2 ? 2 : 1, log_n,
+                   tables);
+    printf("%s: device memory %.1f GB\n", what,
            (double)cz_gpu_used_bytes(b->run.gpu, CZ_GPU_DEVICE_MEMORY) / 1e9);
-    (void)snprintf(name, sizeof name, "msm g1 2^%u tables %u", log_n, tables);
-    time_step(b, name, one_sum, &t);
-    print_phases(&t.phases);
-    (void)snprintf(name, sizeof name, "bit sum g1 2^%u", log_n);
-    time_step(b, name, one_bit_sum, &t);
-    print_phases(&t.phases);
-    cz_msm_gpu_destroy(t.msm);
-    diff_buffer_give_back(&b->run, &t.input);
+    if (n_inputs == 0)
+        time_input(b, &t, &scalars, what, DIFF_RANDOM);
+    for (int i = 0; i < n_inputs; i++)
+        time_input(b, &t, &scalars, what, input_named(inputs[i]));
+    cz_sums_gpu_destroy(t.sums);
+    diff_buffer_give_back(&b->run, &points);
+    diff_buffer_give_back(&b->run, &scalars);
 }
 
 int main(int argc, char **argv)
@@ -187,10 +246,12 @@ int main(int argc, char **argv)
     cz_gpu_info info;
     cz_err err;
 
-    const bool msm = argc >= 4 && strcmp(argv[1], "msm") == 0;
+    const bool msm = argc >= 5 && strcmp(argv[1], "msm") == 0;
 
     if (argc < 3 || (!msm && strcmp(argv[1], "ntt") != 0)) {
-        (void)fprintf(stderr, "usage: gpu_time ntt LOG_N [RUNS] | msm LOG_N TABLES [RUNS]\n");
+        (void)fprintf(
+            stderr,
+            "usage: gpu_time ntt LOG_N [RUNS] | msm G1|G2 LOG_N TABLES [RUNS] [INPUT...]\n");
         return 2;
     }
     err = cz_gpu_open(&b.run.gpu, 0, 0);
@@ -203,14 +264,18 @@ int main(int argc, char **argv)
     printf("%s, sm_%d, %u multiprocessors\n", info.name, info.architecture, info.multiprocessors);
     diff_need(cz_gpu_event_create(b.run.gpu, &b.begin), "event");
     diff_need(cz_gpu_event_create(b.run.gpu, &b.end), "event");
-    if (argc > 3 + msm)
-        b.runs = (unsigned)strtoul(argv[3 + msm], NULL, 10) % MAX_RUNS;
+    diff_need(cz_pool_create(&b.run.pool, 0), "threads");
+    if (argc > 3 + 2 * msm)
+        b.runs = (unsigned)strtoul(argv[3 + 2 * msm], NULL, 10) % MAX_RUNS;
     if (msm)
-        time_msm(&b, (unsigned)strtoul(argv[2], NULL, 10), (unsigned)strtoul(argv[3], NULL, 10));
+        time_msm(&b, strcmp(argv[2], "G2") == 0 ? CZ_GPU_G2 : CZ_GPU_G1,
+                 (unsigned)strtoul(argv[3], NULL, 10), (unsigned)strtoul(argv[4], NULL, 10),
+                 argv + 6, argc > 6 ? argc - 6 : 0);
     else
         time_ntt(&b, (unsigned)strtoul(argv[2], NULL, 10));
     cz_gpu_event_destroy(b.begin);
     cz_gpu_event_destroy(b.end);
     cz_gpu_close(b.run.gpu);
+    cz_pool_destroy(b.run.pool);
     return 0;
 }

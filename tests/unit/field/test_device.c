@@ -2,6 +2,8 @@
  *
  * What remains for a device run are the PTX instructions themselves (tests/diff). */
 #include "field/fp.h"
+#include "field/fp2.h"
+#include "field/fp2_device.h"
 #include "field/fp_device.h"
 #include "field/fr.h"
 #include "field/fr_device.h"
@@ -194,6 +196,82 @@ static void fp_products_equal_the_host_s(void **state)
     }
 }
 
+/* Operands up to 2 p itself. */
+static void fp_sum_of_products_equals_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fp32 v[4], r;
+        cz_fp x[4], want, t;
+
+        for (int j = 0; j < 4; j++) {
+            fp_number(&v[j], true);
+            x[j] = fp_of(&v[j]);
+            if (i % 16 == j || i % 37 == 0) {
+                cz_fp32_twice_modulus(v[j].v);
+                x[j] = CZ_FP_ZERO;
+            }
+        }
+        cz_fp_mul(&want, &x[0], &x[1]);
+        cz_fp_mul(&t, &x[2], &x[3]);
+        cz_fp_add(&want, &want, &t);
+        cz_fp32_mul_sum(r.v, v[0].v, v[1].v, v[2].v, v[3].v);
+        assert_fp(&r, &want);
+    }
+}
+
+/* An element of Fp2 as its two lanes hold it. */
+static void fp2_number(cz_fp32 lane[2], cz_fp2 *value)
+{
+    fp_number(&lane[0], true);
+    fp_number(&lane[1], true);
+    value->c0 = fp_of(&lane[0]);
+    value->c1 = fp_of(&lane[1]);
+}
+
+static void assert_fp2(const cz_fp32 lane[2], const cz_fp2 *want)
+{
+    assert_fp(&lane[0], &want->c0);
+    assert_fp(&lane[1], &want->c1);
+}
+
+static void fp2_products_on_two_lanes_equal_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        cz_fp32 a[2], b[2], r[2];
+        cz_fp2 x, y, want;
+
+        fp2_number(a, &x);
+        fp2_number(b, &y);
+        cz_fp2_mul(&want, &x, &y);
+        for (uint32_t c = 0; c < 2; c++)
+            cz_fp2_32_mul(r[c].v, c, a[c].v, a[1 - c].v, b[c].v, b[1 - c].v);
+        assert_fp2(r, &want);
+        cz_fp2_sqr(&want, &x);
+        for (uint32_t c = 0; c < 2; c++)
+            cz_fp2_32_sqr(r[c].v, c, a[c].v, a[1 - c].v);
+        assert_fp2(r, &want);
+    }
+}
+
+static void fp2_inverse_on_two_lanes_equals_the_host_s(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        cz_fp32 a[2], part[2], r[2];
+        cz_fp2 x, want;
+
+        fp2_number(a, &x);
+        cz_fp2_inv(&want, &x);
+        for (uint32_t c = 0; c < 2; c++)
+            cz_fp2_32_norm_part(part[c].v, a[c].v);
+        for (uint32_t c = 0; c < 2; c++)
+            cz_fp2_32_inv(r[c].v, c, a[c].v, part[c].v, part[1 - c].v);
+        assert_fp2(r, &want);
+    }
+}
+
 static void fp_sums_equal_the_host_s(void **state)
 {
     (void)state;
@@ -238,10 +316,16 @@ static void fp_inverse_equals_the_host_s(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(fr_product_equals_the_host_s), cmocka_unit_test(fr_product_takes_any_256_bits),
-    cmocka_unit_test(fr_sums_equal_the_host_s),     cmocka_unit_test(fr_power_equals_the_host_s),
-    cmocka_unit_test(fp_products_equal_the_host_s), cmocka_unit_test(fp_sums_equal_the_host_s),
+    cmocka_unit_test(fr_product_equals_the_host_s),
+    cmocka_unit_test(fr_product_takes_any_256_bits),
+    cmocka_unit_test(fr_sums_equal_the_host_s),
+    cmocka_unit_test(fr_power_equals_the_host_s),
+    cmocka_unit_test(fp_products_equal_the_host_s),
+    cmocka_unit_test(fp_sums_equal_the_host_s),
     cmocka_unit_test(fp_inverse_equals_the_host_s),
+    cmocka_unit_test(fp_sum_of_products_equals_the_host_s),
+    cmocka_unit_test(fp2_products_on_two_lanes_equal_the_host_s),
+    cmocka_unit_test(fp2_inverse_on_two_lanes_equals_the_host_s),
 };
 
 CZ_TEST_MAIN(cases)

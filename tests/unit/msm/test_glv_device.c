@@ -99,9 +99,28 @@ static void endomorphism_has_that_eigenvalue(void **state)
     assert_true(cz_g1_affine_equal(&image, &want));
 }
 
+static void endomorphism_of_g2_has_that_eigenvalue(void **state)
+{
+    const cz_fr lambda = eigenvalue();
+    const cz_fp beta = CZ_G2_BETA;
+    cz_g2_affine image = cz_g2_generator, want;
+    cz_u256 k;
+    cz_g2 g;
+
+    (void)state;
+    cz_fp_mul(&image.x.c0, &image.x.c0, &beta);
+    cz_fp_mul(&image.x.c1, &image.x.c1, &beta);
+    cz_fr_to_u256(&k, &lambda);
+    cz_g2_from_affine(&g, &cz_g2_generator);
+    cz_g2_mul_var(&g, &g, &k);
+    cz_g2_to_affine(&want, &g);
+    assert_true(cz_g2_affine_equal(&image, &want));
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(halves_make_the_scalar),
     cmocka_unit_test(endomorphism_has_that_eigenvalue),
+    cmocka_unit_test(endomorphism_of_g2_has_that_eigenvalue),
 };
 
 CZ_TEST_MAIN(cases)

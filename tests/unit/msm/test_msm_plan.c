@@ -48,6 +48,9 @@ static void buckets_hold_every_digit(void **state)
                 assert_int_equal(set->first_bucket, next);
                 assert_int_equal(set->padded_buckets % ((uint64_t)1 << plan.column_bits), 0);
                 assert_true(set->padded_buckets >= set->buckets);
+                assert_int_equal(set->stride % (1u << CZ_MSM_PLAN_KEY_BITS), 0);
+                assert_true(set->stride >= set->buckets);
+                assert_true(plan.max_keys >= 2 * (uint64_t)set->stride);
                 next += set->padded_buckets;
             }
             assert_int_equal(plan.all_buckets, next);

@@ -1,0 +1,174 @@
+/* sums_cuda.cu: scratch and stopwatch of device sums, and the table's entries; see sums_gpu.h. */
+#include "msm/sums_cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- stopwatch ---- */
+
+cz_err sum_watch_start(cz_gpu_sums *sums, bool on)
+{
+    sum_stopwatch *w = &sums->watch;
+
+    w->on = on;
+    w->n = 0;
+    if (!on)
+        return CZ_OK;
+    for (int i = 0; i < SUM_MAX_MARKS && w->event[i] == NULL; i++)
+        CZ_TRY_CUDA(cudaEventCreate(&w->event[i]));
+    CZ_TRY_CUDA(cudaEventRecord(w->event[0], sums->stream));
+    w->n = 1;
+    return CZ_OK;
+}
+
+cz_err sum_watch_mark(cz_gpu_sums *sums, const char *name, uint64_t items)
+{
+    sum_stopwatch *w = &sums->watch;
+
+    if (!w->on || w->n == SUM_MAX_MARKS)
+        return CZ_OK;
+    CZ_TRY_CUDA(cudaEventRecord(w->event[w->n], sums->stream));
+    w->name[w->n] = name;
+    w->items[w->n] = items;
+    w->n++;
+    return CZ_OK;
+}
+
+static void add_phase(cz_gpu_phases *phases, const char *name, float ms, uint64_t items)
+{
+    unsigned i = 0;
+
+    while (i < phases->n && strcmp(phases->phase[i].name, name) != 0)
+        i++;
+    if (i == CZ_GPU_MAX_PHASES)
+        return;
+    if (i == phases->n) {
+        phases->n++;
+        memset(&phases->phase[i], 0, sizeof phases->phase[i]);
+        memcpy(phases->phase[i].name, name, strlen(name));
+    }
+    phases->phase[i].ms += ms;
+    phases->phase[i].items += items;
+}
+
+cz_err sum_watch_read(cz_gpu_sums *sums, cz_gpu_phases *phases)
+{
+    const sum_stopwatch *w = &sums->watch;
+
+    if (!w->on)
+        return CZ_OK;
+    phases->n = 0;
+    for (unsigned i = 1; i < w->n; i++) {
+        float ms;
+
+        CZ_TRY_CUDA(cudaEventElapsedTime(&ms, w->event[i - 1], w->event[i]));
+        add_phase(phases, w->name[i], ms, w->items[i]);
+    }
+    return CZ_OK;
+}
+
+/* ---- scratch ---- */
+
+static const sums_group *group_of(cz_gpu_group group)
+{
+    return group == CZ_GPU_G2 ? &sums_over_g2 : &sums_over_g1;
+}
+
+static cz_err sums_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
+                         size_t n_shapes)
+{
+    uint64_t most = 1;
+
+    CZ_TRY(cz_gpu_enter(gpu));
+    for (size_t i = 0; i < n_shapes; i++) {
+        uint64_t here;
+
+        CZ_TRY(group_of(shapes[i].group)->bytes(gpu, &here, &shapes[i]));
+        most = most < here ? here : most;
+    }
+    *bytes = most;
+    return CZ_OK;
+}
+
+static void destroy(cz_gpu_sums *sums)
+{
+    (void)cudaSetDevice(sums->gpu->index);
+    (void)cudaStreamSynchronize(sums->stream);
+    for (int i = 0; i < SUM_MAX_MARKS && sums->watch.event[i] != NULL; i++)
+        (void)cudaEventDestroy(sums->watch.event[i]);
+    (void)cudaFreeHost(sums->h_used);
+    (void)cudaFreeHost(sums->h_segment);
+    (void)cudaFreeHost(sums->h_answer);
+    (void)cudaFreeHost(sums->h_jobs);
+    if (sums->is_ours)
+        cz_gpu_give(sums->gpu, sums->memory);
+    (void)cudaGetLastError();
+    free(sums);
+}
+
+static cz_err set_up(cz_gpu_sums *sums, const cz_gpu_sums_shape *shapes, size_t n_shapes)
+{
+    CZ_TRY(sums_bytes(sums->gpu, &sums->bytes, shapes, n_shapes));
+    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_used, SUM_USED * 4));
+    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_segment, (SUM_MAX_SEGMENTS + 1) * 4));
+    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_answer, 192));
+    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_jobs, SUM_MAX_JOBS * 16));
+    if (!sums->is_ours)
+        return CZ_OK;
+    return cz_gpu_take_device(sums->gpu, &sums->memory, sums->bytes, "scratch of sums");
+}
+
+static cz_err create(cz_gpu *gpu, cz_gpu_sums **out, const cz_gpu_sums_shape *shapes,
+                     size_t n_shapes, void *d_memory)
+{
+    cz_gpu_sums *sums;
+    cz_err err;
+
+    CZ_TRY(cz_gpu_enter(gpu));
+    sums = (cz_gpu_sums *)calloc(1, sizeof *sums);
+    if (sums == NULL)
+        return cz_fail(CZ_E_NOMEM, "scratch of sums: no host memory");
+    sums->gpu = gpu;
+    sums->stream = gpu->stream[CZ_GPU_COMPUTE];
+    sums->memory = d_memory;
+    sums->is_ours = d_memory == NULL;
+    err = set_up(sums, shapes, n_shapes);
+    if (err != CZ_OK) {
+        destroy(sums);
+        return err;
+    }
+    *out = sums;
+    return CZ_OK;
+}
+
+static cz_err make_table(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n)
+{
+    CZ_TRY(cz_gpu_enter(sums->gpu));
+    return group_of(group)->make_table(sums, d_points, n);
+}
+
+static cz_err full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
+                   cz_gpu_phases *phases)
+{
+    CZ_TRY(cz_gpu_enter(sums->gpu));
+    CZ_TRY(sum_watch_start(sums, phases != NULL));
+    return group_of(terms->group)->full(sums, out_affine, terms, phases);
+}
+
+static cz_err bits(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine, const void *d_points,
+                   const uint64_t *d_bits, uint64_t n, cz_gpu_phases *phases)
+{
+    CZ_TRY(cz_gpu_enter(sums->gpu));
+    CZ_TRY(sum_watch_start(sums, phases != NULL));
+    return group_of(group)->bits(sums, out_affine, d_points, d_bits, n, phases);
+}
+
+void cz_gpu_sums_fill(cz_gpu_backend *table)
+{
+    table->sums_bytes = sums_bytes;
+    table->sums_create = create;
+    table->sums_destroy = destroy;
+    table->sums_make_table = make_table;
+    table->sums_full = full;
+    table->sums_bits = bits;
+}

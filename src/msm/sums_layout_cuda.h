@@ -1,0 +1,284 @@
+/* sums_layout_cuda.h: what a sum puts where in the scratch, and how large that is.
+ *
+ * Elements of the scratch, by the numbers that references name them by: answers of parts, results
+ * of the levels, buckets, stored infinities. They are the first region, so that answers of one part
+ * survive the next. Where the fastest form does not fit, the lists of a set are made and added in
+ * `chunks`, a part of its buckets at a time.
+ *
+ * For the sums_*_cuda.* alone. */
+#ifndef CZ_MSM_SUMS_LAYOUT_CUDA_H
+#define CZ_MSM_SUMS_LAYOUT_CUDA_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/arena.h"
+#include "msm/lists_cuda.h"
+#include "msm/msm_plan.h"
+#include "msm/pair_cuda.h"
+#include "msm/sums_cuda.h"
+#include "msm/tail_cuda.h"
+
+enum {
+    SUM_MAX_LOG_N = 27,
+    SUM_MAX_TILE = 256, /* pairs a thread and inversion */
+    SUM_MAX_CHUNKS = 32,
+    WIDE_THREADS = 512,   /* for long calls, one block a multiprocessor */
+    NARROW_THREADS = 256, /* for short ones, two */
+    FEW_POINTS = 4096     /* what a bit sum's tail takes of a chunk */
+};
+
+/* A sum under way. */
+typedef struct {
+    cz_gpu_sums *sums;
+    cudaStream_t stream;
+    const uint4 *points;
+    uint32_t n_elements; /* the caller's: points, with the table */
+    cz_msm_plan plan;
+    uint64_t capacity; /* entries whose lists fit the levels' regions; of a bit sum: points */
+    uint64_t slots;    /* of results */
+    uint32_t tile;
+    unsigned n_jobs;
+    list_levels levels;
+    size_t sort_bytes;
+    cz_arena_map map;
+
+    uint4 *scratch; /* its elements; the following are element numbers there */
+    uint32_t results, buckets, infinity;
+    uint4 *prefix;
+    uint4 *half[2];
+    uint32_t *keys[2], *refs[2];
+    uint32_t *segment; /* first entries of segments */
+    uint32_t *result;  /* reference that a bucket came to */
+    uint32_t *used;    /* pairs by level, then USED_... */
+    uint32_t *cuts;    /* of runs: keys and references, round by round */
+    uint2 *pairs;
+    void *sort;
+    tail_job *jobs;
+    tail_point *parts, *bit_sums;
+    uint4 *answer;
+    tail_plan tail;
+    bool needs_parts; /* many scalars share digits: only fewer terms at a time fit */
+} sum_state;
+
+enum { USED_LONG = LIST_MAX_LEVELS, USED_ENTRIES, USED_BITS };
+
+/* Where a region's address goes. */
+typedef struct {
+    unsigned n;
+    unsigned region[CZ_ARENA_MAX_REGIONS];
+    void **to[CZ_ARENA_MAX_REGIONS];
+} sum_places;
+
+static inline void place(sum_state *s, sum_places *p, void *to, const char *name, uint64_t bytes)
+{
+    p->region[p->n] = cz_arena_add(&s->map, name, bytes);
+    p->to[p->n++] = (void **)to;
+}
+
+/* Entries of rounds 2 and 3 of k_run_lists after E in the first, in up to two runs of it. */
+static inline uint64_t cut_entries(uint64_t entries, int round)
+{
+    for (int i = 1; i < round; i++)
+        entries = 2 * (entries / RUN_ENTRIES + 4);
+    return entries;
+}
+
+/* Levels' regions for `entries` entries; slots in all. */
+static inline uint64_t lay_out_levels(list_levels *levels, uint64_t entries)
+{
+    uint64_t slots = 0;
+
+    for (int l = 0; l < LIST_MAX_LEVELS; l++) {
+        const int round = l / RUN_LEVELS, at = l % RUN_LEVELS;
+
+        levels->first[l] = (uint32_t)slots;
+        if (l < 14) /* of segments, and of the first round */
+            slots += entries / (((uint64_t)1 << l) + 1) + 1;
+        if (round > 0)
+            slots += cut_entries(entries, round + 1) / (((uint64_t)1 << at) + 1) + 2;
+    }
+    levels->first[LIST_MAX_LEVELS] = (uint32_t)slots;
+    return slots;
+}
+
+static inline unsigned bits_for(uint64_t n)
+{
+    unsigned bits = 0;
+
+    while ((uint64_t)1 << bits < n)
+        bits++;
+    return bits;
+}
+
+static inline unsigned count_jobs(const cz_msm_plan *plan)
+{
+    unsigned jobs = 0;
+
+    for (unsigned s = 0; s < plan->n_sets; s++)
+        jobs += bits_for(plan->set[s].padded_buckets >> plan->column_bits) + plan->column_bits + 1;
+    return jobs;
+}
+
+template <class G> static uint32_t choose_tile(const cz_gpu *gpu, uint64_t pairs)
+{
+    const uint64_t at_once = (uint64_t)gpu->multiprocessors * WIDE_THREADS / G::pairs::LANES;
+    const uint64_t tile = (pairs + at_once - 1) / at_once;
+
+    return tile < 8 ? 8 : tile > (uint64_t)SUM_MAX_TILE ? (uint32_t)SUM_MAX_TILE : (uint32_t)tile;
+}
+
+/* The regions that both kinds of sums have; `buckets` may be 0. */
+template <class G>
+static void place_common(sum_state *s, sum_places *p, const cz_gpu *gpu, uint64_t n_buckets)
+{
+    constexpr uint64_t POINT_BYTES = 16 * G::pairs::PIECES, LANES = G::pairs::LANES;
+    const uint64_t results = SUM_MAX_PARTS, buckets = results + s->slots;
+    const uint64_t infinity = buckets + n_buckets, all = infinity + PAIR_INFINITIES;
+    const uint64_t prefix = (uint64_t)gpu->multiprocessors * WIDE_THREADS * s->tile * 96;
+
+    s->results = (uint32_t)results;
+    s->buckets = (uint32_t)buckets;
+    s->infinity = (uint32_t)infinity;
+    place(s, p, &s->scratch, "answers, results, buckets", all * POINT_BYTES);
+    place(s, p, &s->prefix, "prefixes", prefix);
+    place(s, p, &s->used, "counters", SUM_USED * 4);
+    place(s, p, &s->jobs, "tail jobs", s->n_jobs * sizeof *s->jobs);
+    place(s, p, &s->parts, "tail parts", s->n_jobs * TAIL_SPLIT * LANES * sizeof *s->parts);
+    place(s, p, &s->bit_sums, "tail sums", s->n_jobs * LANES * sizeof *s->bit_sums);
+    place(s, p, &s->answer, "answer", POINT_BYTES);
+}
+
+/* Can all elements be named? */
+template <class G> static bool elements_fit(const sum_state *s)
+{
+    const uint64_t all = s->n_elements + (uint64_t)s->infinity + PAIR_INFINITIES;
+
+    return all * G::pairs::PIECES <= UINT32_MAX && all < PAIR_NONE;
+}
+
+static inline void set_addresses(const sum_state *s, const sum_places *p)
+{
+    if (s->sums == NULL)
+        return;
+    for (unsigned i = 0; i < p->n; i++)
+        *p->to[i] = cz_arena_at(&s->map, p->region[i], s->sums->memory);
+}
+
+/* A full-width sum of n terms in that many chunks. s->sums may be NULL: only to know s->map.bytes.
+ */
+template <class G>
+static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned tables, unsigned chunks)
+{
+    cub::DoubleBuffer<uint32_t> keys, refs;
+    sum_places p = {};
+
+    s->map = {};
+    cz_msm_plan_choose(&s->plan, n, tables);
+    s->capacity = s->plan.max_entries;
+    if (chunks > 1)
+        s->capacity = s->capacity / chunks + s->capacity / (20 * chunks) + 65536;
+    if (s->capacity > s->plan.max_entries)
+        s->capacity = s->plan.max_entries;
+    s->slots = lay_out_levels(&s->levels, s->capacity);
+    if (s->slots < s->plan.all_buckets) /* rows */
+        s->slots = s->plan.all_buckets;
+    s->tile = choose_tile<G>(gpu, s->capacity / 2);
+    s->n_jobs = count_jobs(&s->plan);
+    const uint64_t entries = s->plan.max_entries;
+    const uint64_t cuts = cut_entries(s->capacity, 2) + cut_entries(s->capacity, 3) + 16;
+    CZ_TRY_CUDA(cub::DeviceRadixSort::SortPairs(NULL, s->sort_bytes, keys, refs, (int64_t)entries,
+                                                0, 32, s->stream));
+    place_common<G>(s, &p, gpu, s->plan.all_buckets);
+    place(s, &p, &s->half[0], "half-scalars 0", n * 16);
+    place(s, &p, &s->half[1], "half-scalars 1", n * 16);
+    place(s, &p, &s->keys[0], "keys", entries * 4);
+    place(s, &p, &s->keys[1], "keys, sorted", entries * 4);
+    place(s, &p, &s->refs[0], "references", entries * 4);
+    place(s, &p, &s->refs[1], "references, sorted", entries * 4);
+    place(s, &p, &s->segment, "segments", (SUM_MAX_SEGMENTS + 1) * 4);
+    place(s, &p, &s->result, "bucket results", s->plan.max_keys * 4);
+    place(s, &p, &s->cuts, "cut runs", cuts * 8);
+    place(s, &p, &s->pairs, "pairs", s->slots * 8);
+    place(s, &p, &s->sort, "sort", s->sort_bytes);
+    set_addresses(s, &p);
+    return CZ_OK;
+}
+
+/* A bit sum over chunks of n points. */
+template <class G> static void lay_out_bits(sum_state *s, cz_gpu *gpu, uint64_t n)
+{
+    sum_places p = {};
+
+    s->map = {};
+    s->capacity = n;
+    s->slots = n + LIST_MAX_LEVELS;
+    s->tile = choose_tile<G>(gpu, n / 2);
+    s->n_jobs = 2;
+    place_common<G>(s, &p, gpu, 0);
+    place(s, &p, &s->refs[0], "references", (n + 2) * 4);
+    set_addresses(s, &p);
+}
+
+/* The fewest chunks, from `chunks` on, that max_bytes have room for. */
+template <class G>
+static cz_err fit_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned tables, unsigned chunks,
+                       uint64_t max_bytes, bool *fits)
+{
+    *fits = false;
+    for (; chunks <= SUM_MAX_CHUNKS && !*fits; chunks *= 2) {
+        CZ_TRY(lay_out_full<G>(s, gpu, n, tables, chunks));
+        *fits = s->map.bytes <= max_bytes && elements_fit<G>(s);
+    }
+    return CZ_OK;
+}
+
+template <class G> static bool fit_bits(sum_state *s, cz_gpu *gpu, uint64_t n, uint64_t max_bytes)
+{
+    uint64_t chunk = n;
+
+    for (;;) {
+        lay_out_bits<G>(s, gpu, chunk);
+        if (s->map.bytes <= max_bytes && elements_fit<G>(s))
+            return true;
+        if (chunk <= (uint64_t)1 << 20)
+            return false;
+        chunk = (chunk / 2 + 16383) / 16384 * 16384; /* whole blocks of k_set_bits */
+    }
+}
+
+template <class G>
+static cz_err sum_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shape)
+{
+    const uint64_t max_bytes = shape->max_bytes > 0 ? shape->max_bytes : UINT64_MAX;
+    const uint64_t most = (uint64_t)1 << SUM_MAX_LOG_N;
+    const bool large = shape->full_terms >= (uint64_t)1 << 24;
+    const unsigned chunks = !large ? 1 : G::pairs::LANES > 1 ? 4 : shape->tables > 1 ? 2 : 1;
+    sum_state s = {};
+    bool fits = true;
+
+    if (shape->full_terms > most || shape->bit_terms > most || shape->tables > 2)
+        return cz_fail(CZ_E_DECLINED, "sums of 2^%d points and one table at most on a device",
+                       (int)SUM_MAX_LOG_N);
+    *bytes = 0;
+    if (shape->full_terms > 0) {
+        const unsigned tables = shape->tables > 0 ? shape->tables : 1;
+
+        s.n_elements = (uint32_t)(shape->full_terms * tables);
+        CZ_TRY(fit_full<G>(&s, gpu, shape->full_terms, tables, chunks, max_bytes, &fits));
+        *bytes = s.map.bytes;
+    }
+    if (fits && shape->bit_terms > 0) {
+        s.n_elements = (uint32_t)shape->bit_terms;
+        fits = fit_bits<G>(&s, gpu, shape->bit_terms, max_bytes);
+        *bytes = *bytes < s.map.bytes ? s.map.bytes : *bytes;
+    }
+    if (!fits)
+        return cz_fail(CZ_E_DECLINED,
+                       "scratch for sums over G%d of %llu terms or %llu bits: %llu bytes do not do",
+                       G::pairs::LANES, (unsigned long long)shape->full_terms,
+                       (unsigned long long)shape->bit_terms, (unsigned long long)max_bytes);
+    return CZ_OK;
+}
+
+#endif
