@@ -300,6 +300,15 @@ static void json_phases(json_out *j, const cz_trace *trace)
     json_close(j);
 }
 
+static void report_backend(const session *s)
+{
+    if (s->device.gpu == NULL)
+        (void)printf("on the CPU\n\n");
+    else
+        (void)printf("on %s, %.0f MiB of its memory\n\n", s->device.info.name,
+                     (double)cz_device_key_bytes(s->device.key) / 1048576);
+}
+
 static void report(const session *s)
 {
     uint8_t hash[32];
@@ -310,8 +319,7 @@ static void report(const session *s)
         (void)printf("%s: %zu partition%s proved and verified in %.2f s, written to %s\n",
                      cz_job_circuit_id(s->job), s->n_partitions, s->n_partitions == 1 ? "" : "s",
                      s->seconds, s->out);
-        (void)printf("backend %s%s%s\n\n", bench_device_backend(&s->device),
-                     s->device.gpu != NULL ? ": " : "", s->device.info.name);
+        report_backend(s);
         cz_trace_print(s->trace, stdout);
         (void)printf("%-12s %12.0f MiB, %.0f MiB before the first proof\n", "peak memory",
                      (double)cz_peak_rss_bytes() / 1048576, (double)s->resident_before / 1048576);
@@ -324,8 +332,10 @@ static void report(const session *s)
     json_uint(&j, "partitions", s->n_partitions);
     json_uint(&j, "threads", cz_pool_threads(s->pool));
     json_text(&j, "backend", bench_device_backend(&s->device));
-    if (s->device.gpu != NULL)
+    if (s->device.gpu != NULL) {
         json_text(&j, "device", s->device.info.name);
+        json_uint(&j, "device_bytes", cz_device_key_bytes(s->device.key));
+    }
     json_text(&j, "path", s->path);
     json_double(&j, "seconds", s->seconds);
     json_phases(&j, s->trace);

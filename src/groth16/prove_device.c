@@ -346,6 +346,11 @@ void cz_device_key_destroy(cz_device_key *key)
     free(key);
 }
 
+uint64_t cz_device_key_bytes(const cz_device_key *key)
+{
+    return key->map.bytes;
+}
+
 void cz_device_key_print(const cz_device_key *key, FILE *to)
 {
     cz_arena_print(&key->map, to);

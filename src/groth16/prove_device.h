@@ -28,7 +28,8 @@ CZ_MUST_CHECK cz_err cz_device_key_load(cz_device_key **out, cz_gpu *gpu, const 
 /** NULL is fine. Waits for the device. */
 void cz_device_key_destroy(cz_device_key *key);
 
-/** Device memory by parts, a line each. */
+/** Device memory of the block, and of its parts, a line each. */
+uint64_t cz_device_key_bytes(const cz_device_key *key);
 void cz_device_key_print(const cz_device_key *key, FILE *to);
 
 /** As cz_groth16_prove_compiled. Phases are timed by the device's events. */

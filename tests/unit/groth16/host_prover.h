@@ -1,0 +1,184 @@
+/* host_prover.h: every operation that a proof on a device needs, on the host. */
+#ifndef CZ_TESTS_HOST_PROVER_H
+#define CZ_TESTS_HOST_PROVER_H
+
+#include "../cs/host_eval.h"
+#include "../params/host_points.h"
+#include "groth16/select_device.h"
+#include "msm/msm.h"
+#include "ntt/quotient.h"
+
+/* ---- transforms ---- */
+
+struct cz_gpu_ntt {
+    cz_ntt_plan *plan;
+    size_t n;
+};
+
+static inline cz_err host_ntt_create(cz_gpu *gpu, cz_gpu_ntt **out, unsigned log_n)
+{
+    (void)gpu;
+    *out = calloc(1, sizeof **out);
+    assert_non_null(*out);
+    (*out)->n = (size_t)1 << log_n;
+    return cz_ntt_plan_create(&(*out)->plan, log_n, NULL);
+}
+
+static inline void host_ntt_destroy(cz_gpu_ntt *ntt)
+{
+    cz_ntt_plan_destroy(ntt->plan);
+    free(ntt);
+}
+
+/* As the device: b, c and the scratch lose their contents. */
+static inline cz_err host_ntt_quotient(cz_gpu_ntt *ntt, void *a, void *b, void *c, void *scratch)
+{
+    cz_err err = cz_ntt_quotient(ntt->plan, NULL, a, b, c);
+
+    memset(b, 0x5a, ntt->n * sizeof(cz_fr));
+    memset(c, 0x5a, ntt->n * sizeof(cz_fr));
+    memset(scratch, 0x5a, ntt->n * sizeof(cz_fr));
+    return err;
+}
+
+/* ---- selections ---- */
+
+static inline cz_err host_select_bits(cz_gpu *gpu, uint64_t *out, const uint64_t *bits,
+                                      const uint64_t *mask, const uint32_t *ranks, size_t n_words)
+{
+    (void)gpu;
+    for (size_t w = 0; w < n_words; w++) {
+        const uint64_t v = cz_select_compress(bits[w], mask[w]);
+        const uint32_t shift = ranks[w] % 64;
+
+        out[ranks[w] / 64] |= v << shift;
+        if (shift > 0)
+            out[ranks[w] / 64 + 1] |= v >> (64 - shift);
+    }
+    return CZ_OK;
+}
+
+static inline cz_err host_select_values(cz_gpu *gpu, void *out, const void *values,
+                                        const uint32_t *at, size_t n)
+{
+    (void)gpu;
+    for (size_t i = 0; i < n; i++)
+        memcpy((cz_fr *)out + i, (const cz_fr *)values + at[i], sizeof(cz_fr));
+    return CZ_OK;
+}
+
+/* ---- sums ---- */
+
+struct cz_gpu_sums {
+    cz_gpu_sums_shape shape[CZ_GPU_GROUPS];
+    void *memory;
+    size_t bytes;
+};
+
+enum { HOST_SCRATCH_BYTES = 1 << 16 };
+
+static inline cz_err host_sums_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
+                                     size_t n_shapes)
+{
+    (void)gpu;
+    (void)shapes;
+    assert_int_equal(n_shapes, CZ_GPU_GROUPS);
+    *bytes = HOST_SCRATCH_BYTES;
+    return CZ_OK;
+}
+
+static inline cz_err host_sums_create(cz_gpu *gpu, cz_gpu_sums **out,
+                                      const cz_gpu_sums_shape *shapes, size_t n_shapes,
+                                      void *memory)
+{
+    (void)gpu;
+    assert_int_equal(n_shapes, CZ_GPU_GROUPS);
+    *out = calloc(1, sizeof **out);
+    assert_non_null(*out);
+    for (size_t i = 0; i < n_shapes; i++)
+        (*out)->shape[shapes[i].group] = shapes[i];
+    (*out)->memory = memory;
+    return CZ_OK;
+}
+
+static inline void host_sums_destroy(cz_gpu_sums *sums)
+{
+    free(sums);
+}
+
+/* The scratch is the sums' while one runs. */
+static inline void host_sums_spoil(cz_gpu_sums *sums)
+{
+    memset(sums->memory, 0x5a, HOST_SCRATCH_BYTES);
+}
+
+static inline cz_u256 *host_plain(const cz_gpu_terms *terms)
+{
+    cz_u256 *plain = malloc((terms->n + 1) * sizeof *plain);
+
+    assert_non_null(plain);
+    assert_true(terms->montgomery);
+    for (size_t i = 0; i < terms->n; i++)
+        cz_fr_to_u256(&plain[i], (const cz_fr *)terms->d_scalars + i);
+    return plain;
+}
+
+static inline cz_err host_sums_full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
+                                    cz_gpu_phases *phases)
+{
+    cz_u256 *plain = host_plain(terms);
+    cz_g1 g1;
+    cz_g2 g2;
+
+    assert_null(phases);
+    assert_null(terms->d_index);
+    assert_true(terms->n <= sums->shape[terms->group].full_terms && terms->n == terms->n_points);
+    if (terms->group == CZ_GPU_G1) {
+        assert_ok(cz_msm_g1(NULL, &g1, terms->d_points, plain, terms->n));
+        cz_g1_to_affine(out_affine, &g1);
+    } else {
+        assert_ok(cz_msm_g2(NULL, &g2, terms->d_points, plain, terms->n));
+        cz_g2_to_affine(out_affine, &g2);
+    }
+    free(plain);
+    host_sums_spoil(sums);
+    return CZ_OK;
+}
+
+static inline cz_err host_sums_bits(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
+                                    const void *points, const uint64_t *bits, uint64_t n,
+                                    cz_gpu_phases *phases)
+{
+    cz_g1 g1;
+    cz_g2 g2;
+
+    assert_null(phases);
+    assert_true(n <= sums->shape[group].bit_terms);
+    if (group == CZ_GPU_G1) {
+        assert_ok(cz_bit_sum_g1(NULL, &g1, points, bits, n));
+        cz_g1_to_affine(out_affine, &g1);
+    } else {
+        assert_ok(cz_bit_sum_g2(NULL, &g2, points, bits, n));
+        cz_g2_to_affine(out_affine, &g2);
+    }
+    host_sums_spoil(sums);
+    return CZ_OK;
+}
+
+static inline void host_prover_use(void)
+{
+    host_gpu_table.ntt_create = host_ntt_create;
+    host_gpu_table.ntt_destroy = host_ntt_destroy;
+    host_gpu_table.ntt_quotient = host_ntt_quotient;
+    host_gpu_table.eval_rows = host_eval_rows;
+    host_gpu_table.points_decode = host_points_decode;
+    host_gpu_table.select_bits = host_select_bits;
+    host_gpu_table.select_values = host_select_values;
+    host_gpu_table.sums_bytes = host_sums_bytes;
+    host_gpu_table.sums_create = host_sums_create;
+    host_gpu_table.sums_destroy = host_sums_destroy;
+    host_gpu_table.sums_full = host_sums_full;
+    host_gpu_table.sums_bits = host_sums_bits;
+}
+
+#endif

@@ -1,0 +1,206 @@
+/* Proofs on a device: the bytes of the other paths. On the host's stand-in by default, on a device
+ * with CUZK_TEST_CUDA. */
+#define _GNU_SOURCE
+#include "host_prover.h"
+#include "toy_key.h"
+
+#include <string.h>
+
+#include "cs/compile.h"
+#include "gadgets/multipack.h"
+#include "groth16/prove_compiled.h"
+#include "groth16/prove_device.h"
+
+/* ---- a circuit of bits and numbers ---- */
+
+/* A public number, its 255 bits, and a chain of products of it with sums of them. */
+static void bits_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    cz_boolean bits[CZ_FR_BITS];
+    cz_fr value = CZ_FR_ONE;
+    cz_num num, product;
+
+    (void)self;
+    for (int i = 0; i < 9; i++)
+        cz_fr_add(&value, &value, &value);
+    cz_fr_inv(&value, &value);
+    num = cz_num_alloc(cs, CZ_N("num"), &value);
+    cz_num_inputize(cs, CZ_N("public"), &num);
+    cz_num_to_bits_le_strict(cs, CZ_N("bits"), bits, &num);
+    product = num;
+    for (unsigned i = 0; i < 20; i++) {
+        cz_num packed = cz_pack_bits(cs, CZ_NU("packed %u", i), bits + 10 * i, i);
+
+        product = cz_num_mul(cs, CZ_NU("product %u", i), i % 4 == 3 ? &num : &product, &packed);
+    }
+}
+
+static const cz_circuit bits_circuit = {"bits", bits_synthesize};
+
+typedef struct {
+    cz_gpu *gpu;
+    cz_params params;
+    cz_prover_key *host_key;
+    cz_compiled *compiled;
+    cz_bit_witness w;
+} prover;
+
+static void prover_begin(prover *p, const cz_circuit *circuit, const char *name, uint64_t budget)
+{
+    const cz_toxic_waste waste = {toy_key_random(), toy_key_random(), toy_key_random(),
+                                  toy_key_random(), toy_key_random()};
+    const char *path = scratch_path(name);
+
+    host_prover_use();
+    p->gpu = host_gpu_open(budget);
+    assert_ok(cz_params_setup(circuit, &waste, path, scratch_path("any.vk"), NULL, NULL, NULL));
+    assert_ok(cz_params_open(&p->params, path));
+    assert_ok(cz_prover_key_load(&p->host_key, &p->params, NULL, NULL));
+    assert_ok(cz_circuit_compile(&p->compiled, circuit, NULL));
+    assert_ok(cz_bit_witness_synthesize(&p->w, p->compiled, circuit));
+}
+
+static void prover_end(prover *p)
+{
+    cz_bit_witness_clear(&p->w);
+    cz_compiled_destroy(p->compiled);
+    cz_prover_key_destroy(p->host_key);
+    cz_params_close(&p->params);
+    cz_gpu_close(p->gpu);
+}
+
+static void assert_same_proofs(prover *p)
+{
+    uint8_t want[CZ_PROOF_BYTES], got[CZ_PROOF_BYTES];
+    const cz_fr r = toy_key_random(), s = toy_key_random();
+    cz_device_key *key;
+    cz_proof proof;
+
+    assert_ok(
+        cz_groth16_prove_compiled(&proof, p->host_key, p->compiled, &p->w, &r, &s, NULL, NULL));
+    cz_proof_write(want, &proof);
+    assert_ok(cz_device_key_load(&key, p->gpu, &p->params, p->compiled, NULL, NULL));
+    for (unsigned round = 0; round < 2; round++) {
+        assert_ok(cz_groth16_prove_device(&proof, key, &p->w, &r, &s, round, NULL));
+        cz_proof_write(got, &proof);
+        assert_memory_equal(got, want, sizeof got);
+    }
+    cz_device_key_destroy(key);
+}
+
+static void test_proofs_of_toys(void **state)
+{
+    const toy_circuit circuits[] = {toy_make(1, 2, 0), toy_make(2, 3, 4), toy_make(8, 100, 70)};
+    const char *names[] = {"0.params", "1.params", "2.params"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof circuits / sizeof circuits[0]; i++) {
+        prover p;
+
+        prover_begin(&p, &circuits[i].base, names[i], 0);
+        assert_same_proofs(&p);
+        prover_end(&p);
+    }
+}
+
+static void test_proof_of_bits(void **state)
+{
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    assert_same_proofs(&p);
+    prover_end(&p);
+}
+
+static void test_phases(void **state)
+{
+    const cz_fr r = toy_key_random(), s = toy_key_random();
+    cz_device_key *key;
+    cz_trace *trace;
+    cz_proof proof;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    assert_ok(cz_trace_create(&trace));
+    assert_ok(cz_device_key_load(&key, p.gpu, &p.params, p.compiled, NULL, trace));
+    assert_ok(cz_groth16_prove_device(&proof, key, &p.w, &r, &s, 0, trace));
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_SRS_LOAD) > 0);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_EVALUATE) > 0);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_NTT_MSM_H) > 0);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_B_G2_MSM) > 0);
+    cz_device_key_destroy(key);
+    cz_trace_destroy(trace);
+    prover_end(&p);
+}
+
+static void test_blinded_proof_verifies(void **state)
+{
+    toy_circuit toy = toy_make(2, 10, 5);
+    cz_verifier *verifier;
+    cz_device_key *key;
+    cz_fr inputs[2];
+    cz_proof proof;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    assert_ok(cz_device_key_load(&key, p.gpu, &p.params, p.compiled, NULL, NULL));
+    assert_ok(cz_groth16_prove_device_blinded(&proof, key, &p.w, 0, NULL));
+    for (unsigned i = 0; i < 2; i++)
+        inputs[i] = toy_input(&toy, i + 1);
+    assert_ok(cz_verifier_create(&verifier, &p.params.vk));
+    assert_ok(cz_groth16_verify(verifier, &proof, inputs, 2));
+    cz_verifier_destroy(verifier);
+    cz_device_key_destroy(key);
+    prover_end(&p);
+}
+
+static void test_what_does_not_fit(void **state)
+{
+    prover p;
+    cz_device_key *key;
+
+    (void)state;
+    prover_begin(&p, &bits_circuit, "bits.params", 10000);
+    assert_fails(cz_device_key_load(&key, p.gpu, &p.params, p.compiled, NULL, NULL), CZ_E_NOMEM,
+                 "the budget has 10000 left");
+    prover_end(&p);
+}
+
+static void test_what_does_not_belong_together(void **state)
+{
+    toy_circuit toy = toy_make(2, 10, 5);
+    const cz_fr r = toy_key_random();
+    cz_bit_witness of_other;
+    cz_compiled *other;
+    cz_device_key *key;
+    cz_proof proof;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    assert_ok(cz_circuit_compile(&other, &bits_circuit, NULL));
+    assert_ok(cz_bit_witness_synthesize(&of_other, other, &bits_circuit));
+    assert_fails(cz_device_key_load(&key, p.gpu, &p.params, other, NULL, NULL), CZ_E_INPUT,
+                 "toy.params");
+    assert_ok(cz_device_key_load(&key, p.gpu, &p.params, p.compiled, NULL, NULL));
+    assert_fails(cz_groth16_prove_device(&proof, key, &of_other, &r, &r, 0, NULL), CZ_E_ARG,
+                 "not one of");
+    cz_device_key_destroy(key);
+    cz_bit_witness_clear(&of_other);
+    cz_compiled_destroy(other);
+    prover_end(&p);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test_setup_teardown(test_proofs_of_toys, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_proof_of_bits, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_phases, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_blinded_proof_verifies, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_what_does_not_fit, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_what_does_not_belong_together, scratch_make,
+                                    scratch_remove),
+};
+CZ_TEST_MAIN(cases)
