@@ -103,6 +103,21 @@ static void append_input_rows(assignment_cs *s)
         push_row(s, &s->inputs.v[i], &zero, &zero);
 }
 
+static void reserve(assignment_cs *s, const cz_assignment_options *o)
+{
+    cz_values *const lists[] = {&s->aux, &s->a, &s->b, &s->c};
+    const uint64_t rooms[] = {o->aux, o->rows, o->rows, o->rows};
+
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            lists[i]->blocks = o->blocks;
+        if (rooms[i] != 0)
+            cz_values_reserve(lists[i], &s->cs, rooms[i]);
+        if (o->touch && lists[i]->cap >= rooms[i])
+            cz_block_touch(lists[i]->v, rooms[i] * sizeof(cz_fr));
+    }
+}
+
 static cz_err synthesize(assignment_cs *s, const cz_circuit *circuit)
 {
     const cz_fr one = CZ_FR_ONE;
@@ -137,16 +152,25 @@ static void hand_out(cz_assignment *out, const assignment_cs *s)
                            .c = s->c.v,
                            .dens_a_aux = s->a_aux.words,
                            .dens_b_input = s->b_input.words,
-                           .dens_b_aux = s->b_aux.words};
+                           .dens_b_aux = s->b_aux.words,
+                           .blocks = s->a.blocks};
     out->row_capacity = power_of_two_above(out->n_rows);
 }
 
 cz_err cz_assignment_synthesize(cz_assignment *out, const cz_circuit *circuit)
 {
+    return cz_assignment_synthesize_with(out, circuit, NULL);
+}
+
+cz_err cz_assignment_synthesize_with(cz_assignment *out, const cz_circuit *circuit,
+                                     const cz_assignment_options *options)
+{
     assignment_cs s = {.inputs = {0}};
     cz_err err;
 
     cz_cs_init(&s.cs, &assign_ops, true, true);
+    if (options != NULL)
+        reserve(&s, options);
     err = synthesize(&s, circuit);
     if (err == CZ_OK) {
         hand_out(out, &s);
@@ -170,13 +194,21 @@ static void erase(cz_fr *values, uint64_t n)
     free(values);
 }
 
+void cz_assignment_drop_rows(cz_assignment *a, cz_fr **rows)
+{
+    if (*rows != NULL)
+        cz_secure_zero(*rows, a->row_capacity * sizeof **rows);
+    cz_blocks_give(a->blocks, *rows, a->row_capacity * sizeof **rows);
+    *rows = NULL;
+}
+
 void cz_assignment_clear(cz_assignment *a)
 {
     erase(a->inputs, a->n_inputs);
     erase(a->aux, a->n_aux);
-    erase(a->a, a->row_capacity);
-    erase(a->b, a->row_capacity);
-    erase(a->c, a->row_capacity);
+    cz_assignment_drop_rows(a, &a->a);
+    cz_assignment_drop_rows(a, &a->b);
+    cz_assignment_drop_rows(a, &a->c);
     free(a->dens_a_aux);
     free(a->dens_b_input);
     free(a->dens_b_aux);

@@ -10,6 +10,7 @@
 #ifndef CZ_CS_ASSIGNMENT_H
 #define CZ_CS_ASSIGNMENT_H
 
+#include "base/blocks.h"
 #include "cs/cs.h"
 
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     uint64_t *dens_a_aux; /* bit planes, 64 variables a word */
     uint64_t *dens_b_input;
     uint64_t *dens_b_aux;
+    cz_blocks *blocks; /* where a, b, c go back to; NULL: the allocator */
 } cz_assignment;
 
 /** Synthesise with witness. On success the caller owns *out (cz_assignment_clear, which erases the
@@ -30,6 +32,21 @@ typedef struct {
  * transforms run in place. Errors: CZ_E_NOMEM; whatever the circuit reports. The witness is not
  * checked (cs/satisfied.h does). */
 CZ_MUST_CHECK cz_err cz_assignment_synthesize(cz_assignment *out, const cz_circuit *circuit);
+
+/* What is known before, and where memory comes from; all zero: nothing is known, the allocator. */
+typedef struct {
+    uint64_t rows, aux; /* room for so many is taken at once; 0: lists grow by doubling */
+    bool touch;         /* … and every page of that room is touched at once */
+    cz_blocks *blocks;  /* of a, b, c; outlives the assignment */
+} cz_assignment_options;
+
+/** The same by options (NULL: none). The values are the same, whatever the options say. */
+CZ_MUST_CHECK cz_err cz_assignment_synthesize_with(cz_assignment *out, const cz_circuit *circuit,
+                                                   const cz_assignment_options *options);
+
+/** Erase a, b or c and give it back, before the rest. */
+void cz_assignment_drop_rows(cz_assignment *a, cz_fr **rows);
+
 void cz_assignment_clear(cz_assignment *a);
 
 #endif

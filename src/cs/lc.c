@@ -3,12 +3,20 @@
 
 #include "cs/lc_sort.h"
 
+unsigned cz_lc_inline_terms = CZ_LC_INLINE_TERMS;
+
+void cz_lc_set_inline_terms(unsigned n)
+{
+    CZ_ASSERT(n <= CZ_LC_INLINE_TERMS);
+    cz_lc_inline_terms = n;
+}
+
 bool cz_lc_grow(cz_lc *lc, size_t n)
 {
-    size_t cap = lc->cap;
+    size_t cap = lc->cap < CZ_LC_INLINE_TERMS ? CZ_LC_INLINE_TERMS : lc->cap;
     cz_term *terms;
 
-    if (n <= cap)
+    if (n <= lc->cap)
         return true;
     while (cap < n)
         cap *= 2;

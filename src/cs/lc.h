@@ -41,6 +41,13 @@ typedef struct {
 
 enum { CZ_LC_INLINE_TERMS = 4 };
 
+/* Terms that live in the struct: CZ_LC_INLINE_TERMS, unless somebody measures what fewer cost. */
+extern unsigned cz_lc_inline_terms;
+
+/** For the whole process, at most CZ_LC_INLINE_TERMS, 0: all terms on the heap. Values and proofs
+ * do not depend on it. Only while no combination is alive in any thread. */
+void cz_lc_set_inline_terms(unsigned n);
+
 typedef struct {
     cz_term *terms; /* `few`, or the heap */
     uint32_t n;
@@ -56,7 +63,7 @@ static inline void cz_lc_init(cz_lc *lc)
 {
     lc->terms = lc->few;
     lc->n = 0;
-    lc->cap = CZ_LC_INLINE_TERMS;
+    lc->cap = cz_lc_inline_terms;
     lc->sorted = true;
     lc->failed = false;
 }

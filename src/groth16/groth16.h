@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "base/trace.h"
 #include "cs/assignment.h"
+#include "groth16/prove_options.h"
 #include "params/params.h"
 
 enum { CZ_PROOF_BYTES = 192 };
@@ -45,6 +46,12 @@ const cz_vk *cz_prover_key_vk(const cz_prover_key *key);
 CZ_MUST_CHECK cz_err cz_groth16_prove(cz_proof *out, const cz_prover_key *key, cz_assignment *w,
                                       const cz_fr *r, const cz_fr *s, cz_pool *pool,
                                       cz_trace *trace);
+
+/** The same with options (NULL: the defaults), and the same bytes. */
+CZ_MUST_CHECK cz_err cz_groth16_prove_with(cz_proof *out, const cz_prover_key *key,
+                                           cz_assignment *w, const cz_fr *r, const cz_fr *s,
+                                           cz_pool *pool, cz_trace *trace,
+                                           const cz_prove_options *options);
 
 /** As cz_groth16_prove with r and s drawn from the operating system, and erased. */
 CZ_MUST_CHECK cz_err cz_groth16_prove_blinded(cz_proof *out, const cz_prover_key *key,

@@ -1,10 +1,8 @@
 /* prove_compiled.c: see prove_compiled.h. */
-#define _GNU_SOURCE
 #include "groth16/prove_compiled.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/bytes.h"
 #include "cs/compiled_eval.h"
@@ -34,7 +32,9 @@ static cz_err set_view(fast_job *f)
                               .aux = w->fields,
                               .dens_a_aux = f->densities.a_aux,
                               .dens_b_input = f->densities.b_input,
-                              .dens_b_aux = f->densities.b_aux};
+                              .dens_b_aux = f->densities.b_aux,
+                              .blocks = f->job.options.pin == CZ_PIN_POOLED ? f->job.options.blocks
+                                                                            : NULL};
     while (capacity < f->view.n_rows)
         capacity *= 2;
     f->view.row_capacity = capacity;
@@ -44,36 +44,18 @@ static cz_err set_view(fast_job *f)
 
 /* ---- rows ---- */
 
-static void erase_rows(cz_fr **rows, uint64_t n)
-{
-    if (*rows != NULL)
-        cz_secure_zero(*rows, n * sizeof **rows);
-    free(*rows);
-    *rows = NULL;
-}
-
-/* A vector of the domain, in huge pages where it is large; NULL: no memory. */
-static cz_fr *take_rows(uint64_t n)
-{
-    enum { HUGE_PAGE = 2 << 20 };
-    const size_t bytes = (size_t)n * sizeof(cz_fr);
-    void *rows;
-
-    if (bytes < HUGE_PAGE)
-        return malloc(bytes);
-    rows = aligned_alloc(HUGE_PAGE, bytes); /* both are powers of two */
-    if (rows != NULL)
-        (void)madvise(rows, bytes, MADV_HUGEPAGE);
-    return rows;
-}
-
 static cz_err take_two_vectors(fast_job *f)
 {
-    f->view.a = take_rows(f->view.row_capacity);
-    f->view.b = take_rows(f->view.row_capacity);
-    if (f->view.a == NULL || f->view.b == NULL)
+    const size_t bytes = (size_t)f->view.row_capacity * sizeof(cz_fr);
+    cz_fr *const rows[] = {cz_blocks_take(f->view.blocks, bytes),
+                           cz_blocks_take(f->view.blocks, bytes)};
+
+    f->view.a = rows[0];
+    f->view.b = rows[1];
+    if (rows[0] == NULL || rows[1] == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for two vectors of %lu rows",
                        (unsigned long)f->view.row_capacity);
+    cz_stage_pin(&f->job, rows, 2);
     return CZ_OK;
 }
 
@@ -126,7 +108,7 @@ static cz_err quotient(fast_job *f)
     CZ_TRY(multiply_on_coset(f));
     CZ_TRY(evaluate(f, NULL, NULL, f->view.b));
     CZ_TRY(subtract_c(f, f->view.b));
-    erase_rows(&f->view.b, f->view.row_capacity);
+    cz_stage_drop(&f->job, &f->view.b);
     return CZ_OK;
 }
 
@@ -190,8 +172,7 @@ static cz_err run_stages(fast_job *f)
     CZ_TRY(cz_stage_check(&f->job));
     CZ_TRY(quotient(f));
     CZ_TRY(cz_stage_h(&f->job));
-    free(f->view.a); /* erased by the last stage */
-    f->view.a = NULL;
+    cz_stage_drop(&f->job, &f->view.a);
     CZ_TRY(split(f));
     CZ_TRY(cz_stage_l(&f->job));
     CZ_TRY(cz_stage_a(&f->job));
@@ -201,8 +182,8 @@ static cz_err run_stages(fast_job *f)
 
 static void release(fast_job *f)
 {
-    erase_rows(&f->view.a, f->view.row_capacity);
-    erase_rows(&f->view.b, f->view.row_capacity);
+    cz_stage_drop(&f->job, &f->view.a);
+    cz_stage_drop(&f->job, &f->view.b);
     cz_split_clear(&f->job.inputs);
     cz_split_clear(&f->job.aux);
     cz_densities_clear(&f->densities);
@@ -223,10 +204,20 @@ cz_err cz_groth16_prove_compiled(cz_proof *out, const cz_prover_key *key,
                                  const cz_compiled *circuit, const cz_bit_witness *w,
                                  const cz_fr *r, const cz_fr *s, cz_pool *pool, cz_trace *trace)
 {
+    return cz_groth16_prove_compiled_with(out, key, circuit, w, r, s, pool, trace, NULL);
+}
+
+cz_err cz_groth16_prove_compiled_with(cz_proof *out, const cz_prover_key *key,
+                                      const cz_compiled *circuit, const cz_bit_witness *w,
+                                      const cz_fr *r, const cz_fr *s, cz_pool *pool,
+                                      cz_trace *trace, const cz_prove_options *options)
+{
     fast_job f = {.job = {.key = key, .pool = pool, .trace = trace}, .circuit = circuit, .w = w};
     cz_err err;
 
     f.job.w = &f.view;
+    if (options != NULL)
+        f.job.options = *options;
     CZ_TRY(check_witness(circuit, w));
     err = run_stages(&f);
     if (err == CZ_OK)

@@ -17,6 +17,13 @@ CZ_MUST_CHECK cz_err cz_groth16_prove_compiled(cz_proof *out, const cz_prover_ke
                                                const cz_fr *r, const cz_fr *s, cz_pool *pool,
                                                cz_trace *trace);
 
+/** The same with options (NULL: the defaults), and the same bytes. */
+CZ_MUST_CHECK cz_err cz_groth16_prove_compiled_with(cz_proof *out, const cz_prover_key *key,
+                                                    const cz_compiled *circuit,
+                                                    const cz_bit_witness *w, const cz_fr *r,
+                                                    const cz_fr *s, cz_pool *pool, cz_trace *trace,
+                                                    const cz_prove_options *options);
+
 /** The same with r and s drawn from the operating system, and erased. */
 CZ_MUST_CHECK cz_err cz_groth16_prove_compiled_blinded(cz_proof *out, const cz_prover_key *key,
                                                        const cz_compiled *circuit,

@@ -2,43 +2,69 @@
  *
  * h = (a b - c) / t on the domain's coset, in coefficients; deg h is at most n - 2, so the last of
  * the n coefficients has no point and is zero for a satisfied circuit. */
-#include <stdlib.h>
-
+#include "ntt/quotient.h"
 #include "base/bytes.h"
 #include "groth16/stages.h"
 #include "msm/msm.h"
 #include "msm/msm_memory.h"
-#include "ntt/quotient.h"
 
-static void erase_rows(cz_fr **rows, uint64_t n)
+void cz_stage_pin(const cz_proof_job *job, cz_fr *const rows[], unsigned n)
 {
-    if (*rows != NULL)
-        cz_secure_zero(*rows, n * sizeof **rows);
-    free(*rows);
-    *rows = NULL;
+    cz_span span;
+
+    if (job->options.pin != CZ_PIN_PER_PROOF)
+        return;
+    span = cz_trace_begin(job->trace, CZ_PHASE_PIN, 0);
+    for (unsigned i = 0; i < n; i++)
+        (void)cz_block_pin(rows[i], job->w->row_capacity * sizeof **rows);
+    cz_trace_end(&span);
 }
 
-static cz_err quotient(cz_proof_job *job)
+void cz_stage_drop(const cz_proof_job *job, cz_fr **rows)
+{
+    cz_span span;
+
+    if (*rows == NULL)
+        return;
+    span = cz_trace_begin(job->trace, CZ_PHASE_UNPIN, 0);
+    if (job->options.pin == CZ_PIN_PER_PROOF)
+        cz_block_unpin(*rows, job->w->row_capacity * sizeof **rows);
+    cz_assignment_drop_rows(job->w, rows);
+    cz_trace_end(&span);
+}
+
+static cz_err multiply_on_coset(const cz_proof_job *job)
 {
     const cz_ntt_plan *plan = job->key->plan;
-    cz_assignment *w = job->w;
+    const cz_assignment *w = job->w;
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_err err;
 
-    CZ_TRY(cz_ntt_quotient_factor(plan, job->pool, w->a));
-    CZ_TRY(cz_ntt_quotient_factor(plan, job->pool, w->b));
-    CZ_TRY(cz_ntt_quotient_product(plan, job->pool, w->a, w->b, true));
-    erase_rows(&w->b, w->row_capacity);
-    return cz_ntt_quotient_subtract(plan, job->pool, w->a, w->c, true);
+    CZ_TRY_GOTO(err, cz_ntt_quotient_factor(plan, job->pool, w->a));
+    CZ_TRY_GOTO(err, cz_ntt_quotient_factor(plan, job->pool, w->b));
+    CZ_TRY_GOTO(err, cz_ntt_quotient_product(plan, job->pool, w->a, w->b, true));
+done:
+    cz_trace_end(&span);
+    return err;
+}
+
+static cz_err subtract_c(const cz_proof_job *job)
+{
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_err err = cz_ntt_quotient_subtract(job->key->plan, job->pool, job->w->a, job->w->c, true);
+
+    cz_trace_end(&span);
+    return err;
 }
 
 cz_err cz_stage_quotient(cz_proof_job *job)
 {
-    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
-    cz_assignment *w = job->w;
-    cz_err err = quotient(job);
+    cz_err err = multiply_on_coset(job);
 
-    erase_rows(&w->b, w->row_capacity);
-    erase_rows(&w->c, w->row_capacity);
-    cz_trace_end(&span);
+    cz_stage_drop(job, &job->w->b);
+    if (err == CZ_OK)
+        err = subtract_c(job);
+    cz_stage_drop(job, &job->w->c);
     return err;
 }
 
@@ -74,6 +100,5 @@ cz_err cz_stage_h(cz_proof_job *job)
     for (size_t first = 0; err == CZ_OK && first < n; first += chunk)
         err = add_h_chunk(job, points, first, n - first < chunk ? n - first : chunk);
     cz_msm_release(&memory);
-    cz_secure_zero(job->w->a, job->w->row_capacity * sizeof *job->w->a);
     return err;
 }

@@ -3,6 +3,7 @@
 #define CZ_GROTH16_STAGES_H
 
 #include "groth16/key.h"
+#include "groth16/prove_options.h"
 #include "groth16/split.h"
 
 typedef struct {
@@ -10,6 +11,7 @@ typedef struct {
     cz_assignment *w;
     cz_pool *pool;
     cz_trace *trace;
+    cz_prove_options options;
 
     cz_split inputs, aux;
     const uint64_t *aux_classes; /* see list_sum.h; NULL: w->aux has all values */
@@ -20,10 +22,16 @@ typedef struct {
 /** Do the assignment's sizes and densities fit the key's lists? CZ_E_INPUT says which does not. */
 CZ_MUST_CHECK cz_err cz_stage_check(const cz_proof_job *job);
 
+/** Lock the vectors, where the options say so. */
+void cz_stage_pin(const cz_proof_job *job, cz_fr *const rows[], unsigned n);
+
+/** Erase one that is done with, unlock it, give it back. */
+void cz_stage_drop(const cz_proof_job *job, cz_fr **rows);
+
 /** a, b, c -> the coefficients of h in w->a, as plain integers; b and c are freed. */
 CZ_MUST_CHECK cz_err cz_stage_quotient(cz_proof_job *job);
 
-/** h = sum of coefficients times the H points. Erases w->a. */
+/** h = sum of coefficients times the H points; w->a is done with. */
 CZ_MUST_CHECK cz_err cz_stage_h(cz_proof_job *job);
 
 CZ_MUST_CHECK cz_err cz_stage_split(cz_proof_job *job);

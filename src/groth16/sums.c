@@ -90,7 +90,7 @@ cz_err cz_stage_b2(cz_proof_job *job)
 {
     cz_list_sum sum = b2_sum(job);
 
-    return cz_list_sum_g2(&job->b2, &sum, job->pool, job->trace);
+    return cz_list_sum_g2(&job->b2, &sum, job->options.b2_serial ? NULL : job->pool, job->trace);
 }
 
 static cz_err check_list(const cz_list_sum *sum, const char *section)

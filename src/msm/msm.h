@@ -38,6 +38,17 @@ size_t cz_bit_sum_bytes_g2(cz_pool *pool);
 /** The form in use, over both groups: "ifma" where the CPU has it, else "cpu". */
 const char *cz_msm_form(void);
 
+/* How a sum with full scalars on the CPU chooses its windows' bits. */
+typedef enum {
+    CZ_MSM_WINDOW_BY_SIZE, /* the fewest additions, buckets counted: what is used */
+    CZ_MSM_WINDOW_FIXED,   /* the same for every size */
+    CZ_MSM_WINDOW_TABLE    /* the natural logarithm of n, rounded up, as other provers do */
+} cz_msm_window;
+
+/** For the whole process, to measure what the choice is worth; sums do not depend on it. `bits` (2
+ * … 20) is for CZ_MSM_WINDOW_FIXED. Only while no sum runs. */
+void cz_msm_set_window(cz_msm_window rule, unsigned bits);
+
 /* The definitions, for tests. */
 void cz_msm_ref_g1(cz_g1 *out, const cz_g1_affine *points, const cz_u256 *scalars, size_t n);
 void cz_msm_ref_g2(cz_g2 *out, const cz_g2_affine *points, const cz_u256 *scalars, size_t n);

@@ -87,7 +87,7 @@ static size_t max_refs(const bucket_run *r)
 static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n, bool only_counting)
 {
     memset(r, 0, sizeof *r);
-    cz_msm_shape_choose(&r->shape, n, BUCKET_COST, CZ_MSM_MAX_WINDOW);
+    cz_msm_shape_rule(&r->shape, n, BUCKET_COST, CZ_MSM_MAX_WINDOW);
     r->chunk = choose_chunk(&r->shape, n);
     r->n_slices = choose_slices(&r->shape, threads);
     r->n_buckets = cz_msm_n_buckets(&r->shape);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "msm/msm.h"
+
 enum { LOG_FREE_BUCKETS = 20 };
 
 void cz_msm_shape_init(cz_msm_shape *s, unsigned c)
@@ -43,4 +45,39 @@ void cz_msm_shape_choose(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigne
         }
     }
     cz_msm_shape_init(s, best);
+}
+
+/* --- rules, for measurements --- */
+
+static cz_msm_window window_rule = CZ_MSM_WINDOW_BY_SIZE;
+static unsigned fixed_window;
+
+void cz_msm_set_window(cz_msm_window rule, unsigned bits)
+{
+    CZ_ASSERT(rule != CZ_MSM_WINDOW_FIXED || (bits >= 2 && bits <= CZ_MSM_MAX_WINDOW));
+    window_rule = rule;
+    fixed_window = bits;
+}
+
+/* ln(2^k), rounded up. */
+static unsigned table_window(size_t n)
+{
+    static const unsigned char windows[] = {2,  2,  2,  3,  3,  4,  5,  5,  6,  7,
+                                            7,  8,  9,  10, 10, 11, 12, 12, 13, 14,
+                                            14, 15, 16, 16, 17, 18, 19, 19, 20};
+    size_t k = 0;
+
+    while (k + 1 < sizeof windows && (size_t)1 << k < n)
+        k++;
+    return windows[k];
+}
+
+void cz_msm_shape_rule(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigned max_window)
+{
+    unsigned c = window_rule == CZ_MSM_WINDOW_TABLE ? table_window(n) : fixed_window;
+
+    if (window_rule == CZ_MSM_WINDOW_BY_SIZE)
+        cz_msm_shape_choose(s, n, per_bucket, max_window);
+    else
+        cz_msm_shape_init(s, c < max_window ? c : max_window);
 }

@@ -35,6 +35,9 @@ void cz_msm_shape_init(cz_msm_shape *s, unsigned c);
  * more memory than the points. */
 void cz_msm_shape_choose(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigned max_window);
 
+/** The same by the rule that msm.h's cz_msm_set_window has set. */
+void cz_msm_shape_rule(cz_msm_shape *s, size_t n, unsigned per_bucket, unsigned max_window);
+
 static inline unsigned cz_msm_bucket_bits(const cz_msm_shape *s, unsigned window)
 {
     return window + 1 == s->n_windows ? s->top_bits : s->c - 1;

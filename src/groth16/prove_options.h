@@ -1,0 +1,26 @@
+/* prove_options.h: what a proof's stages can do in more than one way; the bytes are the same in
+ * all.
+ *
+ * For the laboratory (experiment.h); who only wants a proof passes NULL. */
+#ifndef CZ_GROTH16_PROVE_OPTIONS_H
+#define CZ_GROTH16_PROVE_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "base/blocks.h"
+
+/* The vectors of the domain, as a device that reads them from host memory would want them. */
+typedef enum {
+    CZ_PIN_OFF,
+    CZ_PIN_PER_PROOF, /* locked when the proof begins, unlocked when it is done with them */
+    CZ_PIN_POOLED     /* from blocks that stay touched and locked */
+} cz_pin_mode;
+
+/* All zero: the defaults. */
+typedef struct {
+    cz_pin_mode pin;
+    cz_blocks *blocks; /* of CZ_PIN_POOLED */
+    bool b2_serial;    /* the sum over B2 by one thread */
+} cz_prove_options;
+
+#endif
