@@ -24,6 +24,9 @@ function(cuzk_room room)
   endforeach()
 endfunction()
 
+set_source_files_properties("${CMAKE_SOURCE_DIR}/src/base/version.c" PROPERTIES
+  COMPILE_DEFINITIONS "CUZK_VERSION=\"${PROJECT_VERSION}\"")
+
 # Regular expressions of tests that are too slow under a sanitizer.
 file(STRINGS "${CMAKE_SOURCE_DIR}/tests/heavy.txt" CUZK_HEAVY REGEX "^[^#]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/heavy.txt")
