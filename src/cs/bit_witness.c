@@ -82,6 +82,29 @@ static void witness_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
     s->w->fields[s->n_fields++] = *value;
 }
 
+/* Is one of n variables from `first` on of class bit? */
+static bool has_bit(const uint64_t *classes, uint32_t first, unsigned n)
+{
+    for (unsigned done = 0; done < n; done += 64)
+        if (cz_plane_get(classes, first + done, n - done < 64 ? n - done : 64) != 0)
+            return true;
+    return false;
+}
+
+static cz_fr *witness_alloc_values(cz_cs *cs, unsigned n)
+{
+    witness_cs *s = (witness_cs *)cs;
+    cz_fr *values = s->w->fields + s->n_fields;
+
+    if (n > s->w->n_aux - cs->n_aux || n > s->w->n_fields - s->n_fields ||
+        has_bit(s->compiled->classes, cs->n_aux, n)) {
+        fail_as_other(cs);
+        return NULL;
+    }
+    s->n_fields += n;
+    return values;
+}
+
 /* That it is of class bit follows from the number of fields in the end. */
 static void witness_alloc_bit(cz_cs *cs, bool value)
 {
@@ -151,7 +174,9 @@ static bool same_counts(counts a, counts b)
 typedef struct {
     const witness_cs *head; /* as it was before the first part */
     counts size;            /* of a part */
-    cz_cs_part part;
+    size_t n;               /* parts */
+    cz_cs_part part;        /* one by one, or NULL: */
+    cz_cs_lanes lanes;      /* side by side */
     const void *shared;
 } parts_job;
 
@@ -172,29 +197,70 @@ static void set_counts(witness_cs *s, counts at)
     s->n_fields = at.fields;
 }
 
-static cz_err make_part(const parts_job *job, size_t i)
+static void begin_part(witness_cs *s, const parts_job *job, size_t i)
 {
-    const counts begin = counts_before(job, i), end = counts_before(job, i + 1);
-    witness_cs s = *job->head;
+    *s = *job->head;
+    set_counts(s, counts_before(job, i));
+    s->shared_words[0] = counts_before(job, i).aux / 64;
+    s->shared_words[1] = counts_before(job, i + 1).aux / 64;
+}
 
-    set_counts(&s, begin);
-    s.shared_words[0] = begin.aux / 64;
-    s.shared_words[1] = end.aux / 64;
-    job->part(job->shared, &s.cs, i);
-    CZ_TRY(cz_cs_status(&s.cs));
-    if (!same_counts(counts_of(&s), end))
+static cz_err end_part(const witness_cs *s, const parts_job *job, size_t i)
+{
+    CZ_TRY(cz_cs_status(&s->cs));
+    if (!same_counts(counts_of(s), counts_before(job, i + 1)))
         return cz_fail(CZ_E_INTERNAL, "part %zu of the witness has other variables than the first",
                        i);
     return CZ_OK;
 }
 
-/* Parts 1, …; item 0 is part 1. */
+static cz_err make_part(const parts_job *job, size_t i)
+{
+    witness_cs s;
+
+    begin_part(&s, job, i);
+    job->part(job->shared, &s.cs, i);
+    return end_part(&s, job, i);
+}
+
+static cz_err make_lanes(const parts_job *job, size_t first)
+{
+    const unsigned n = job->n - first < CZ_CS_LANES ? (unsigned)(job->n - first) : CZ_CS_LANES;
+    witness_cs s[CZ_CS_LANES];
+    cz_cs *lanes[CZ_CS_LANES];
+
+    for (unsigned i = 0; i < n; i++) {
+        begin_part(&s[i], job, first + i);
+        lanes[i] = &s[i].cs;
+    }
+    job->lanes(job->shared, lanes, n, first);
+    for (unsigned i = 0; i < n; i++)
+        CZ_TRY(end_part(&s[i], job, first + i));
+    return CZ_OK;
+}
+
+/* Parts 1, …; an item is one of them, or CZ_CS_LANES. */
 static cz_err make_parts(void *ctx, size_t begin, size_t end, unsigned worker)
 {
+    const parts_job *job = ctx;
+
     (void)worker;
-    for (size_t i = begin; i < end; i++)
-        CZ_TRY(make_part(ctx, i + 1));
+    for (size_t i = begin; i < end; i++) {
+        if (job->part != NULL)
+            CZ_TRY(make_part(job, i + 1));
+        else
+            CZ_TRY(make_lanes(job, CZ_CS_LANES * i + 1));
+    }
     return CZ_OK;
+}
+
+static cz_err make_other_parts(parts_job *job, cz_pool *pool)
+{
+    const size_t others = job->n - 1;
+
+    return cz_parallel_for(pool,
+                           job->part != NULL ? others : (others + CZ_CS_LANES - 1) / CZ_CS_LANES, 1,
+                           make_parts, job);
 }
 
 /* Do n parts have room? */
@@ -208,28 +274,55 @@ static bool fits(const parts_job *job, size_t n)
            head.fields + n * job->size.fields <= s->w->n_fields;
 }
 
-static void witness_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared)
+/* The first part in the system itself, which tells the size of all. */
+static void make_first_part(witness_cs *s, parts_job *job)
 {
-    witness_cs *s = (witness_cs *)cs;
+    cz_cs *const alone[] = {&s->cs};
+    const counts before = counts_of(s);
+    counts after;
+
+    if (job->part != NULL)
+        job->part(job->shared, &s->cs, 0);
+    else
+        job->lanes(job->shared, alone, 1, 0);
+    after = counts_of(s);
+    job->size = (counts){after.inputs - before.inputs, after.aux - before.aux,
+                         after.fields - before.fields};
+}
+
+static void make_all_parts(witness_cs *s, parts_job *job)
+{
     const witness_cs head = *s;
-    parts_job job = {.head = &head, .part = part, .shared = shared};
     cz_err err;
 
-    if (n == 0)
+    if (job->n == 0)
         return;
-    part(shared, cs, 0);
-    if (cs->status != CZ_OK)
+    job->head = &head;
+    make_first_part(s, job);
+    if (s->cs.status != CZ_OK)
         return;
-    job.size = (counts){cs->n_inputs - head.cs.n_inputs, cs->n_aux - head.cs.n_aux,
-                        s->n_fields - head.n_fields};
-    if (!fits(&job, n)) {
-        fail_as_other(cs);
+    if (!fits(job, job->n)) {
+        fail_as_other(&s->cs);
         return;
     }
-    err = cz_parallel_for(s->pool, n - 1, 1, make_parts, &job);
+    err = make_other_parts(job, s->pool);
     if (err != CZ_OK)
-        cz_cs_fail(cs, err);
-    set_counts(s, counts_before(&job, n));
+        cz_cs_fail(&s->cs, err);
+    set_counts(s, counts_before(job, job->n));
+}
+
+static void witness_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared)
+{
+    parts_job job = {.n = n, .part = part, .shared = shared};
+
+    make_all_parts((witness_cs *)cs, &job);
+}
+
+static void witness_part_lanes(cz_cs *cs, size_t n, cz_cs_lanes lanes, const void *shared)
+{
+    parts_job job = {.n = n, .lanes = lanes, .shared = shared};
+
+    make_all_parts((witness_cs *)cs, &job);
 }
 
 /* ---- synthesis ---- */
@@ -263,7 +356,9 @@ cz_err cz_bit_witness_synthesize_pool(cz_bit_witness *out, const cz_compiled *c,
     cz_cs_init(&s.cs, &witness_ops, true, false);
     s.cs.alloc_bit = witness_alloc_bit;
     s.cs.alloc_bits = witness_alloc_bits;
+    s.cs.alloc_values = witness_alloc_values;
     s.cs.parts = witness_parts;
+    s.cs.part_lanes = witness_part_lanes;
     err = synthesize(&s, circuit);
     if (err != CZ_OK) {
         cz_bit_witness_clear(&w);

@@ -104,6 +104,33 @@ void cz_cs_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared)
         part(shared, cs, i);
 }
 
+void cz_cs_part_lanes(cz_cs *cs, size_t n, cz_cs_lanes lanes, const void *shared)
+{
+    cz_cs *const alone[] = {cs};
+
+    if (cs->part_lanes != NULL) {
+        cs->part_lanes(cs, n, lanes, shared);
+        return;
+    }
+    for (size_t i = 0; i < n && cs->status == CZ_OK; i++)
+        lanes(shared, alone, 1, i);
+}
+
+cz_var cz_cs_alloc_values(cz_cs *cs, cz_fr **values, unsigned n)
+{
+    const cz_var first = {CZ_VAR_AUX_BIT | cs->n_aux};
+
+    CZ_ASSERT(cz_cs_takes_values(cs) && n >= 1);
+    *values = NULL;
+    if (!may_alloc(cs, CZ_N("values"), cs->n_aux + n))
+        return CZ_VAR_ONE;
+    *values = cs->alloc_values(cs, n);
+    if (*values == NULL)
+        return CZ_VAR_ONE;
+    cs->n_aux += n;
+    return first;
+}
+
 void cz_cs_enforce(cz_cs *cs, cz_name name, cz_lc *a, cz_lc *b, cz_lc *c)
 {
     if (!cs->wants_constraints || cs->status != CZ_OK)

@@ -57,6 +57,11 @@ enum { CZ_CS_MAX_DEPTH = 64 };
 /* Part i of several equal ones (cz_cs_parts); `shared` is only read. */
 typedef void (*cz_cs_part)(const void *shared, cz_cs *cs, size_t i);
 
+/* Parts first, …, first + n - 1 of several equal ones, side by side, each into a system of its own
+ * (cz_cs_part_lanes); n is 1 … CZ_CS_LANES. */
+enum { CZ_CS_LANES = 8 };
+typedef void (*cz_cs_lanes)(const void *shared, cz_cs *const lanes[], unsigned n, size_t first);
+
 /* Modes embed this as their first member. */
 struct cz_cs {
     const cz_cs_ops *ops;
@@ -73,7 +78,9 @@ struct cz_cs {
     void (*alloc_bit)(cz_cs *cs, bool value);
     void (*alloc_bits)(cz_cs *cs, uint64_t values, unsigned n);
     void (*border)(cz_cs *cs);
+    cz_fr *(*alloc_values)(cz_cs *cs, unsigned n); /* NULL: failed, and kept in status */
     void (*parts)(cz_cs *cs, size_t n, cz_cs_part part, const void *shared);
+    void (*part_lanes)(cz_cs *cs, size_t n, cz_cs_lanes lanes, const void *shared);
     unsigned depth;
     cz_name path[CZ_CS_MAX_DEPTH];
 };
@@ -115,6 +122,20 @@ static inline void cz_cs_border(cz_cs *cs)
  * and of constraints. A mode may give several threads a cs each, so a part uses the cs that it is
  * given, leaves the path as it was, and returns nothing. */
 void cz_cs_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shared);
+
+/** The same for parts whose gadgets can do the work of several at once (por.h, poseidon_circuit.h).
+ * A mode that has no use for that gives them one by one. */
+void cz_cs_part_lanes(cz_cs *cs, size_t n, cz_cs_lanes lanes, const void *shared);
+
+/** Does the mode take values by the list, and nothing else of them? As cz_cs_takes_words. */
+static inline bool cz_cs_takes_values(const cz_cs *cs)
+{
+    return cs->alloc_values != NULL && cs->has_values && !cs->wants_constraints;
+}
+
+/** n variables of class field, where the mode takes values; the caller fills *values, n of them.
+ * Returns the first; *values is NULL after a failure. */
+cz_var cz_cs_alloc_values(cz_cs *cs, cz_fr **values, unsigned n);
 
 /** a * b = c. The combinations are normalised in place; the caller keeps them. */
 void cz_cs_enforce(cz_cs *cs, cz_name name, cz_lc *a, cz_lc *b, cz_lc *c);

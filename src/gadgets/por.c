@@ -3,6 +3,7 @@
 #include "gadgets/constraint.h"
 #include "gadgets/insertion.h"
 #include "gadgets/multipack.h"
+#include "gadgets/poseidon_circuit.h"
 
 /* ---- shapes ---- */
 
@@ -73,6 +74,7 @@ unsigned cz_tree_index_bits(const cz_tree_shape *shape)
 
 /* What climbing from the leaf to the root has reached. */
 typedef struct {
+    cz_cs *cs;
     cz_num node;
     const cz_fr *siblings;   /* of the next level; NULL without values */
     const uint32_t *indices; /* of the next level; NULL without values */
@@ -80,8 +82,9 @@ typedef struct {
     unsigned n_index_bits;
 } climb;
 
-static void alloc_index(cz_cs *cs, climb *c, cz_bit *bits, unsigned n_bits)
+static void alloc_index(climb *c, cz_bit *bits, unsigned n_bits)
 {
+    cz_cs *cs = c->cs;
     uint32_t index = cs->has_values ? *c->indices++ : 0;
 
     for (unsigned i = 0; i < n_bits; i++) {
@@ -90,69 +93,134 @@ static void alloc_index(cz_cs *cs, climb *c, cz_bit *bits, unsigned n_bits)
     }
 }
 
-static void alloc_siblings(cz_cs *cs, climb *c, cz_num *out, unsigned n)
+static void alloc_siblings(climb *c, cz_num *out, unsigned n)
 {
+    cz_cs *cs = c->cs;
+
     for (unsigned i = 0; i < n; i++)
         out[i] =
             cz_num_alloc(cs, CZ_NU("path element %u", i), cs->has_values ? c->siblings++ : NULL);
 }
 
-static void climb_level(cz_cs *cs, climb *c, cz_tree_hash hash, unsigned arity)
+/* The children of the next level's node: the node so far among its siblings. */
+static void open_level(climb *c, cz_num children[CZ_INSERT_MAX], unsigned arity)
 {
     cz_bit bits[3];
     cz_num siblings[CZ_INSERT_MAX - 1];
-    cz_num children[CZ_INSERT_MAX];
 
-    cz_cs_border(cs);
-    alloc_index(cs, c, bits, log2_of(arity));
-    alloc_siblings(cs, c, siblings, arity - 1);
-    cz_insert(cs, children, arity, &c->node, bits, siblings);
-    c->node = cz_tree_hash_node(cs, CZ_N("computation of commitment hash"), hash, children, arity);
+    cz_cs_border(c->cs);
+    alloc_index(c, bits, log2_of(arity));
+    alloc_siblings(c, siblings, arity - 1);
+    cz_insert(c->cs, children, arity, &c->node, bits, siblings);
+}
+
+/* Climbs side by side: their nodes from their children. */
+static void hash_level(climb *climbs, unsigned n, cz_tree_hash hash,
+                       cz_num children[][CZ_INSERT_MAX], unsigned arity)
+{
+    const cz_name name = CZ_N("computation of commitment hash");
+    const cz_num *preimages[CZ_CS_LANES];
+    cz_cs *systems[CZ_CS_LANES];
+    cz_num nodes[CZ_CS_LANES];
+
+    for (unsigned i = 0; i < n; i++) {
+        preimages[i] = children[i];
+        systems[i] = climbs[i].cs;
+    }
+    if (hash == CZ_TREE_POSEIDON)
+        cz_poseidon_circuit_lanes(nodes, systems, n, name, preimages, arity);
+    for (unsigned i = 0; i < n; i++)
+        climbs[i].node = hash == CZ_TREE_POSEIDON
+                             ? nodes[i]
+                             : cz_tree_hash_node(systems[i], name, hash, children[i], arity);
+}
+
+static void climb_level(climb *climbs, unsigned n, unsigned level, cz_tree_hash hash,
+                        unsigned arity)
+{
+    cz_num children[CZ_CS_LANES][CZ_INSERT_MAX];
+
+    for (unsigned i = 0; i < n; i++) {
+        cz_cs_enter(climbs[i].cs, CZ_NU("merkle tree hash %u", level));
+        open_level(&climbs[i], children[i], arity);
+    }
+    hash_level(climbs, n, hash, children, arity);
+    for (unsigned i = 0; i < n; i++)
+        cz_cs_leave(climbs[i].cs);
 }
 
 /* `levels` levels of one of the three parts of the path */
-static void climb_part(cz_cs *cs, cz_name name, climb *c, cz_tree_hash hash, unsigned arity,
+static void climb_part(climb *climbs, unsigned n, cz_name name, cz_tree_hash hash, unsigned arity,
                        unsigned levels)
 {
-    cz_cs_enter(cs, name);
-    for (unsigned i = 0; i < levels; i++) {
-        cz_cs_enter(cs, CZ_NU("merkle tree hash %u", i));
-        climb_level(cs, c, hash, arity);
-        cz_cs_leave(cs);
-    }
-    cz_cs_leave(cs);
+    for (unsigned i = 0; i < n; i++)
+        cz_cs_enter(climbs[i].cs, name);
+    for (unsigned level = 0; level < levels; level++)
+        climb_level(climbs, n, level, hash, arity);
+    for (unsigned i = 0; i < n; i++)
+        cz_cs_leave(climbs[i].cs);
 }
 
-static void por_here(cz_cs *cs, const cz_tree_shape *shape, const cz_merkle_path *path,
-                     const cz_num *leaf, const cz_num *root)
+static void climb_all(climb *climbs, unsigned n, const cz_tree_shape *shape)
 {
-    climb c = {.node = *leaf, .siblings = path->siblings, .indices = path->indices};
-
     CZ_ASSERT(cz_tree_index_bits(shape) <= CZ_POR_MAX_INDEX_BITS);
-    climb_part(cs, CZ_N("base"), &c, shape->hash, shape->base_arity, shape->base_levels);
-    climb_part(cs, CZ_N("sub"), &c, shape->hash, shape->sub_arity, shape->sub_arity != 0);
-    climb_part(cs, CZ_N("top"), &c, shape->hash, shape->top_arity, shape->top_arity != 0);
-    cz_pack_into_inputs(cs, CZ_N("path"), c.index_bits, c.n_index_bits);
-    cz_enforce_equal(cs, CZ_N("enforce root is correct"), &c.node, root);
+    climb_part(climbs, n, CZ_N("base"), shape->hash, shape->base_arity, shape->base_levels);
+    climb_part(climbs, n, CZ_N("sub"), shape->hash, shape->sub_arity, shape->sub_arity != 0);
+    climb_part(climbs, n, CZ_N("top"), shape->hash, shape->top_arity, shape->top_arity != 0);
+}
+
+static void begin_climb(climb *c, cz_cs *cs, const cz_merkle_path *path, const cz_num *leaf)
+{
+    c->cs = cs;
+    c->node = *leaf;
+    c->siblings = path->siblings;
+    c->indices = path->indices;
+    c->n_index_bits = 0;
+}
+
+static void end_climb(climb *c, const cz_num *root)
+{
+    cz_pack_into_inputs(c->cs, CZ_N("path"), c->index_bits, c->n_index_bits);
+    cz_enforce_equal(c->cs, CZ_N("enforce root is correct"), &c->node, root);
 }
 
 void cz_por(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle_path *path,
             const cz_num *leaf, const cz_num *root)
 {
+    climb c;
+
     cz_cs_enter(cs, name);
-    por_here(cs, shape, path, leaf, root);
+    begin_climb(&c, cs, path, leaf);
+    climb_all(&c, 1, shape);
+    end_climb(&c, root);
     cz_cs_leave(cs);
+}
+
+void cz_por_values(const cz_por_lane *lanes, unsigned n, const cz_tree_shape *shape)
+{
+    climb climbs[CZ_CS_LANES];
+
+    CZ_ASSERT(n >= 1 && n <= CZ_CS_LANES);
+    for (unsigned i = 0; i < n; i++) {
+        cz_num leaf;
+
+        cz_cs_enter(lanes[i].cs, lanes[i].name);
+        leaf = cz_num_alloc(lanes[i].cs, CZ_N("value"), lanes[i].leaf);
+        begin_climb(&climbs[i], lanes[i].cs, &lanes[i].path, &leaf);
+    }
+    climb_all(climbs, n, shape);
+    for (unsigned i = 0; i < n; i++) {
+        end_climb(&climbs[i], &lanes[i].root);
+        cz_cs_leave(lanes[i].cs);
+    }
 }
 
 void cz_por_value(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle_path *path,
                   const cz_fr *leaf, const cz_num *root)
 {
-    cz_num num;
+    const cz_por_lane lane = {cs, name, *path, leaf, *root};
 
-    cz_cs_enter(cs, name);
-    num = cz_num_alloc(cs, CZ_N("value"), leaf);
-    por_here(cs, shape, path, &num, root);
-    cz_cs_leave(cs);
+    cz_por_values(&lane, 1, shape);
 }
 
 /* ---- the path with index and siblings given ---- */

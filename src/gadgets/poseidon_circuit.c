@@ -3,6 +3,7 @@
 #include "gadgets/constraint.h"
 #include "gadgets/poseidon_template.h"
 #include "gadgets/product.h"
+#include "hash/poseidon_many.h"
 
 enum { MAX_SLOTS = CZ_POSEIDON_FULL_ROUNDS * CZ_POSEIDON_MAX_WIDTH + 64 };
 
@@ -282,6 +283,59 @@ static cz_num hash_here(hasher *h, const cz_fr *tag, const cz_num *preimage)
     return alloc_sum(h, CZ_N("hash result"), &h->value[1]);
 }
 
+/* ---- natively ---- */
+
+/* Room for the variables of a hash in every lane; false when one has none. */
+static bool alloc_hashes(cz_num *out, cz_fr *rooms[], cz_cs *const lanes[], unsigned n,
+                         unsigned size)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const cz_var first = cz_cs_alloc_values(lanes[i], &rooms[i], size);
+
+        if (rooms[i] == NULL)
+            return false;
+        out[i].var = (cz_var){first.id + size - 1};
+    }
+    return true;
+}
+
+/* The variables of n hashes, n at most CZ_CS_LANES, filled without going through the circuit. */
+static void hash_natively(cz_num *out, cz_cs *const lanes[], unsigned n,
+                          const cz_poseidon_constants *k, const cz_fr *tag,
+                          const cz_num *const preimages[])
+{
+    const unsigned size = (unsigned)cz_poseidon_witness_size(k);
+    cz_fr values[CZ_CS_LANES * CZ_POSEIDON_MAX_ARITY];
+    cz_fr *rooms[CZ_CS_LANES];
+
+    for (unsigned i = 0; i < n; i++) {
+        out[i] = preimages[i][0];
+        for (unsigned j = 0; j < k->arity; j++)
+            values[i * k->arity + j] = preimages[i][j].value;
+    }
+    if (!alloc_hashes(out, rooms, lanes, n, size))
+        return;
+    cz_poseidon_witness_many(rooms, k, tag, values, n);
+    for (unsigned i = 0; i < n; i++)
+        out[i].value = rooms[i][size - 1];
+}
+
+void cz_poseidon_circuit_lanes(cz_num *out, cz_cs *const lanes[], unsigned n, cz_name name,
+                               const cz_num *const preimages[], unsigned arity)
+{
+    const cz_poseidon_constants *k = cz_poseidon_get(arity);
+
+    CZ_ASSERT(n >= 1 && n <= CZ_CS_LANES);
+    if (k != NULL && cz_cs_takes_values(lanes[0])) {
+        hash_natively(out, lanes, n, k, &k->domain_tag, preimages);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        out[i] = cz_poseidon_circuit(lanes[i], name, preimages[i], arity);
+}
+
+/* ---- one hash ---- */
+
 cz_num cz_poseidon_circuit_tagged(cz_cs *cs, cz_name name, const cz_fr *tag, const cz_num *preimage,
                                   unsigned arity)
 {
@@ -292,6 +346,10 @@ cz_num cz_poseidon_circuit_tagged(cz_cs *cs, cz_name name, const cz_fr *tag, con
     if (h.t == NULL) {
         cz_cs_fail(cs, err);
         return preimage[0];
+    }
+    if (cz_cs_takes_values(cs)) {
+        hash_natively(&digest, &cs, 1, h.t->k, tag, &preimage);
+        return digest;
     }
     h.key = h.t->k->compressed;
     cz_cs_border(cs);

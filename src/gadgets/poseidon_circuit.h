@@ -14,6 +14,11 @@
  * fails the system with CZ_E_ARG. */
 cz_num cz_poseidon_circuit(cz_cs *cs, cz_name name, const cz_num *preimage, unsigned arity);
 
+/** out[i] is the hash of preimages[i] in system lanes[i], for n systems of the same mode; where
+ * they take values alone (cz_cs_takes_values), all permutations run together. */
+void cz_poseidon_circuit_lanes(cz_num *out, cz_cs *const lanes[], unsigned n, cz_name name,
+                               const cz_num *const preimages[], unsigned arity);
+
 /** The same with another domain tag. */
 cz_num cz_poseidon_circuit_tagged(cz_cs *cs, cz_name name, const cz_fr *tag, const cz_num *preimage,
                                   unsigned arity);
