@@ -78,7 +78,7 @@ static void prove_partition(const golden_case *c, size_t k)
     cz_proof proof;
 
     assert_ok(cz_job_circuit(c->job, k, &circuit));
-    assert_ok(cz_bit_witness_synthesize(&w, c->compiled, circuit));
+    assert_ok(cz_bit_witness_synthesize_pool(&w, c->compiled, circuit, c->options.pool));
     cz_circuit_destroy(circuit);
     assert_ok(
         cz_groth16_prove_compiled(&proof, c->key, c->compiled, &w, &r, &s, c->options.pool, NULL));
@@ -110,29 +110,78 @@ static void test_compiled_slow_porep_2k_v1_1(void **state)
     assert_case("porep-2k-v1_1");
 }
 
-static void test_compiled_slow_porep_2k_synthetic(void **state)
+static void test_compiled_slow_porep_2k_synth(void **state)
 {
     (void)state;
     assert_case("porep-2k-synth");
 }
 
-static void test_compiled_slow_winning_2k(void **state)
+static void test_compiled_slow_porep_2k_ni(void **state)
+{
+    (void)state;
+    assert_case("porep-2k-ni");
+}
+
+static void test_compiled_winning_2k(void **state)
 {
     (void)state;
     assert_case("winning-2k");
 }
 
-static void test_compiled_slow_window_2k(void **state)
+static void test_compiled_slow_winning_8m(void **state)
+{
+    (void)state;
+    assert_case("winning-8m");
+}
+
+static void test_compiled_slow_wpost_2k_full(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-full");
+}
+
+static void test_compiled_wpost_2k_short(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-short");
+}
+
+static void test_compiled_slow_wpost_2k_two(void **state)
 {
     (void)state;
     assert_case("wpost-2k-two");
 }
 
+static void test_compiled_slow_wpost_2k_v1_2(void **state)
+{
+    (void)state;
+    assert_case("wpost-2k-v1_2");
+}
+
+static void test_compiled_slow_wpost_8m(void **state)
+{
+    (void)state;
+    assert_case("wpost-8m");
+}
+
+static void test_compiled_slow_snap_2k(void **state)
+{
+    (void)state;
+    assert_case("snap-2k");
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_compiled_slow_porep_2k_v1),
     cmocka_unit_test(test_compiled_slow_porep_2k_v1_1),
-    cmocka_unit_test(test_compiled_slow_porep_2k_synthetic),
-    cmocka_unit_test(test_compiled_slow_winning_2k),
-    cmocka_unit_test(test_compiled_slow_window_2k),
+    cmocka_unit_test(test_compiled_slow_porep_2k_synth),
+    cmocka_unit_test(test_compiled_slow_porep_2k_ni),
+    cmocka_unit_test(test_compiled_winning_2k),
+    cmocka_unit_test(test_compiled_slow_winning_8m),
+    cmocka_unit_test(test_compiled_slow_wpost_2k_full),
+    cmocka_unit_test(test_compiled_wpost_2k_short),
+    cmocka_unit_test(test_compiled_slow_wpost_2k_two),
+    cmocka_unit_test(test_compiled_slow_wpost_2k_v1_2),
+    cmocka_unit_test(test_compiled_slow_wpost_8m),
+    cmocka_unit_test(test_compiled_slow_snap_2k),
 };
 CZ_TEST_MAIN(cases)
