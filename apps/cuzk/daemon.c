@@ -277,13 +277,11 @@ int daemon_run(const daemon_options *options, cz_config *config)
 cz_err daemon_check(const cz_config *config)
 {
     const cz_rpc_server_options rpc = parts_rpc_options(config);
+    const cz_http_options http = parts_http_options(config);
     cz_engine_options engine = cz_engine_defaults();
 
     CZ_TRY_IN(cz_rpc_server_check(&rpc), "daemon.listen");
-    if (config->daemon.status_listen[0] != '\0') {
-        cz_address address;
-
-        CZ_TRY_IN(cz_address_parse(&address, config->daemon.status_listen), "daemon.status_listen");
-    }
+    if (http.listen[0] != '\0')
+        CZ_TRY_IN(cz_http_check(&http), "daemon.status_listen");
     return cz_config_engine(&engine, config);
 }

@@ -116,13 +116,18 @@ static cz_err bind_rpc(daemon_parts *p)
     return CZ_OK;
 }
 
+cz_http_options parts_http_options(const cz_config *config)
+{
+    return (cz_http_options){
+        .listen = config->daemon.status_listen,
+        .version = cz_version(),
+        .insecure = config->daemon.insecure,
+    };
+}
+
 static cz_err start_http(daemon_parts *p)
 {
-    const cz_http_options options = {
-        .listen = p->config->daemon.status_listen,
-        .version = cz_version(),
-        .insecure = p->config->daemon.insecure,
-    };
+    const cz_http_options options = parts_http_options(p->config);
 
     if (options.listen[0] == '\0')
         return CZ_OK;

@@ -31,7 +31,8 @@ void parts_drain(daemon_parts *p);
 /** Ends the threads after the stages they are in, answers who waits, and frees everything. */
 void parts_destroy(daemon_parts *p);
 
-/** The RPC server's options of the settings; texts belong to the config. */
+/** The servers' options of the settings; texts belong to the config. */
 cz_rpc_server_options parts_rpc_options(const cz_config *config);
+cz_http_options parts_http_options(const cz_config *config);
 
 #endif

@@ -359,16 +359,28 @@ static void log_library(void *ctx, const char *fmt, va_list args)
 
 /* --- start --- */
 
-static cz_err check_exposure(cz_http *http, const cz_address *a)
+/* The address, and whether only this machine reaches it. */
+static cz_err check(const cz_http_options *o, cz_address *address, bool *is_local)
 {
-    CZ_TRY(cz_address_is_local(a, &http->is_local));
-    if (!http->is_local && !http->o.insecure)
+    CZ_TRY(cz_address_parse(address, o->listen));
+    if (address->is_unix)
+        return cz_fail(CZ_E_INPUT, "%s: HTTP needs a host:port", o->listen);
+    CZ_TRY(cz_address_is_local(address, is_local));
+    if (!*is_local && !o->insecure)
         return cz_fail(CZ_E_INPUT,
-                       "%s can be reached by other machines, and the status "
-                       "pages have no login: listen on 127.0.0.1 (behind a proxy, or through ssh "
-                       "-L), or set daemon.insecure = true",
-                       a->text);
+                       "%s can be reached by other machines, and the status pages have no login: "
+                       "listen on 127.0.0.1 (behind a proxy, or through ssh -L), or set "
+                       "daemon.insecure = true",
+                       address->text);
     return CZ_OK;
+}
+
+cz_err cz_http_check(const cz_http_options *options)
+{
+    cz_address address;
+    bool is_local;
+
+    return check(options, &address, &is_local);
 }
 
 static void write_address(cz_http *http, int fd)
@@ -450,10 +462,7 @@ static cz_err start(cz_http *http)
     size_t n;
     int fd;
 
-    CZ_TRY(cz_address_parse(&address, http->o.listen));
-    if (address.is_unix)
-        return cz_fail(CZ_E_INPUT, "%s: HTTP needs a host:port", http->o.listen);
-    CZ_TRY(check_exposure(http, &address));
+    CZ_TRY(check(&http->o, &address, &http->is_local));
     page = cz_http_page(&n);
     CZ_TRY(cz_http_page_policy(http->policy, page, n));
     CZ_TRY(cz_http_guard_init(&http->guard, http->o.max_connections, limit_ns));

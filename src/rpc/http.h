@@ -38,6 +38,9 @@ typedef struct {
     unsigned max_request_bytes; /* of a request's line and headers: 16 KiB */
 } cz_http_options;
 
+/** Could it listen there? Opens nothing. CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err cz_http_check(const cz_http_options *options);
+
 /** Bind and answer. The engine outlives the server; /readyz says "starting" until
  * cz_http_set_ready. CZ_E_INPUT: the address; CZ_E_DECLINED: it is taken; CZ_E_IO, CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_http_start(cz_http **out, const cz_http_options *options,

@@ -325,6 +325,7 @@ static void addresses_are_checked(void **state)
     begin(NULL);
     o.listen = "0.0.0.0:0";
     assert_fails(cz_http_start(&second, &o, b.e), CZ_E_INPUT, "other machines");
+    assert_fails(cz_http_check(&o), CZ_E_INPUT, "other machines");
     o.listen = "unix:///tmp/x.sock";
     assert_fails(cz_http_start(&second, &o, b.e), CZ_E_INPUT, "host:port");
     o.listen = "localhost";
@@ -334,6 +335,7 @@ static void addresses_are_checked(void **state)
     assert_fails(cz_http_start(&second, &o, b.e), CZ_E_DECLINED, taken);
     o.listen = "0.0.0.0:0";
     o.insecure = true;
+    assert_ok(cz_http_check(&o));
     assert_ok(cz_http_start(&second, &o, b.e));
     cz_http_stop(second);
     finish();
