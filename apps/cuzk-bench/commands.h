@@ -19,6 +19,7 @@ int cmd_prove(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_witness(int argc, char **argv);
 int cmd_gen_vanilla(int argc, char **argv);
+int cmd_time(int argc, char **argv);
 
 /* --- load.c --- */
 

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "commands.h"
+#include "groth16/forms.h"
 
 typedef struct {
     const char *name; /* one or two words */
@@ -22,6 +24,7 @@ static const command commands[] = {
     {"verify", "verify a proof", cmd_verify},
     {"witness", "check a request's witness against its circuit", cmd_witness},
     {"gen-vanilla", "make a request with a synthetic vanilla proof", cmd_gen_vanilla},
+    {"time", "seconds of operations and proofs, beside the machine's limits", cmd_time},
 };
 
 static void print_usage(FILE *out)
@@ -32,7 +35,9 @@ static void print_usage(FILE *out)
     (void)fputs(
         "\nEvery command explains itself with --help, writes one JSON object to standard output\n"
         "with --json, and exits with 0 only on success (1: it failed, 2: the command line is "
-        "wrong).\n\nexample:\n  cuzk-bench prove c1.json --params DIR --out proof.bin\n",
+        "wrong). --version names the program's version and the form of each operation that this "
+        "CPU\n"
+        "runs.\n\nexample:\n  cuzk-bench prove c1.json --params DIR --out proof.bin\n",
         out);
 }
 
@@ -94,10 +99,19 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+static bool is_version(const char *word)
+{
+    return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0;
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc > 0 && is_help(argv[0])) {
         print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (argc > 0 && is_version(argv[0])) {
+        (void)printf("cuzk-bench %s\nforms: %s\n", cz_version(), cz_forms_text());
         return EXIT_DONE;
     }
     if (argc > 1 && is_help(argv[1]) && print_group(argv[0]))

@@ -137,9 +137,9 @@ static void assert_same_number(cz_json a, cz_json b, const char *key)
 
 /* --- the surface ---------------------------------------------------------------------------- */
 
-static const char *const commands[] = {"circuit list", "circuit digest", "circuit stat",
-                                       "params setup", "params check",   "prove",
-                                       "verify",       "witness",        "gen-vanilla"};
+static const char *const commands[] = {
+    "circuit list", "circuit digest", "circuit stat", "params setup", "params check",
+    "prove",        "verify",         "witness",      "gen-vanilla",  "time"};
 
 static void test_every_command_explains_itself(void **state)
 {
@@ -375,6 +375,143 @@ static void test_slow_setup_prove_verify(void **state)
     free(reference);
 }
 
+/* --- time, forms ----------------------------------------------------------------------------- */
+
+static void test_time_verifies_and_counts(void **state)
+{
+    cz_json j, result;
+    bool has_ifma;
+
+    (void)state;
+    assert_int_equal(bench("2>/dev/null", "time msm:g1:2^7 bitsum:g2:2^6 fixed:g1:2^6:cpu ntt:2^9 "
+                                          "poseidon:2:2^4 poseidon-witness:4:2^3 sha256:2^10 "
+                                          "--runs 2 --threads 2 --json"),
+                     0);
+    j = parse(out);
+    (void)member(member(j, "limits"), "bytes_per_s");
+    for (size_t i = 0; i < 7; i++) {
+        result = element(member(j, "results"), i);
+        (void)text_of(result, "spec");
+        (void)member(result, "median_s");
+        (void)element(member(result, "runs_s"), 1);
+        (void)member(result, "threads");
+    }
+    assert_string_equal(text_of(element(member(j, "results"), 0), "spec"), "msm:g1:2^7");
+
+    assert_int_equal(bench("2>/dev/null", "--version"), 0);
+    has_ifma = strstr(out, "ntt ifma") != NULL;
+    assert_int_equal(bench("2>/dev/null", "time ntt:2^9 --runs 1 --form portable --json"), 0);
+    result = element(member(parse(out), "results"), 0);
+    assert_string_equal(text_of(result, "form"), "scalar");
+    assert_int_equal(bench("2>&1", "time ntt:2^9 --runs 1 --form ifma"), has_ifma ? 0 : 1);
+}
+
+static void test_time_says_what_it_cannot_measure(void **state)
+{
+    (void)state;
+    assert_int_equal(bench("2>&1", "time abacus"), 1);
+    assert_prints("'abacus' is no operation");
+    assert_int_equal(bench("2>&1", "time msm:g3:2^4"), 1);
+    assert_prints("a group and a size are wanted");
+    assert_int_equal(bench("2>&1", "time ntt:2^29"), 1);
+    assert_prints("from 2^0 to 2^28");
+    assert_int_equal(bench("2>&1", "time ntt:1000"), 1);
+    assert_prints("'1000' is no size");
+    assert_int_equal(bench("2>&1", "time ntt:2^4 --form abacus"), 1);
+    assert_prints("none of portable, adx, ifma");
+    assert_int_equal(bench("2>&1", "time porep-3k:prove"), 1);
+    assert_prints("'porep-3k' is no circuit");
+    assert_int_equal(bench("2>/dev/null", "time ntt:2^4 abacus --json --runs 1"), 1);
+    (void)member(parse(out), "error"); /* one object, although it had begun */
+}
+
+static void test_the_version_names_the_forms(void **state)
+{
+    (void)state;
+    assert_int_equal(bench("2>&1", "--version"), 0);
+    assert_prints("cuzk-bench ");
+    assert_prints("forms: field ");
+    assert_int_equal(setenv("CUZK_CPU", "portable", 1), 0);
+    assert_int_equal(bench("2>&1", "--version"), 0);
+    assert_int_equal(unsetenv("CUZK_CPU"), 0);
+    assert_prints("field portable, ntt scalar, msm cpu, poseidon scalar, sha256 portable");
+}
+
+/* Prove a golden case with this process capped to `form`; the bytes must be the reference's. */
+static void assert_golden_proof(const char *name, const char *request, const char *form,
+                                const char *prove_path)
+{
+    char path[64], file[128];
+    size_t n, n_reference;
+    uint8_t *proof, *reference;
+    cz_json partition;
+
+    (void)snprintf(file, sizeof file, "golden/cases/%s/meta.json", name);
+    partition = element(member(golden(file), "partitions"), 0);
+    (void)snprintf(path, sizeof path, "%s/proof", folder);
+    (void)snprintf(file, sizeof file, "golden/cases/%s/%s", name, request);
+    assert_int_equal(setenv("CUZK_CPU", form, 1), 0);
+    assert_int_equal(bench("2>&1",
+                           "prove %s --params %s --circuits %s --path %s --r %s --s %s --out %s "
+                           "--backend cpu",
+                           cz_vector_path(file), folder, folder, prove_path,
+                           text_of(partition, "r"), text_of(partition, "s"), path),
+                     0);
+    assert_int_equal(unsetenv("CUZK_CPU"), 0);
+    proof = cz_test_read(path, &n);
+    (void)snprintf(file, sizeof file, "golden/cases/%s/proof.bin", name);
+    reference = cz_test_read(cz_vector_path(file), &n_reference);
+    assert_int_equal(n, n_reference);
+    assert_memory_equal(proof, reference, n);
+    free(proof);
+    free(reference);
+}
+
+/* Where the CPU lacks a form, the cap leaves the next one: the form is counted as not tested. */
+static void assert_golden_through_every_form(const char *circuit, const char *name,
+                                             const char *request)
+{
+    static const char *const forms[][2] = {
+        {"portable", "field portable, ntt scalar, msm cpu, poseidon scalar"},
+        {"adx", "field adx, ntt scalar, msm cpu, poseidon scalar"},
+        {"ifma", "ntt ifma, msm ifma, poseidon ifma"},
+    };
+    char file[64];
+    unsigned missing = 0;
+
+    (void)snprintf(file, sizeof file, "golden/toxic/%s.json", circuit);
+    assert_int_equal(bench("2>&1", "params setup --circuit %s --toxic %s --dir %s", circuit,
+                           cz_vector_path(file), folder),
+                     0);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(setenv("CUZK_CPU", forms[i][0], 1), 0);
+        assert_int_equal(bench("2>&1", "--version"), 0);
+        assert_int_equal(unsetenv("CUZK_CPU"), 0);
+        if (strstr(out, forms[i][1]) == NULL) {
+            missing++;
+            print_message("form %s: not on this CPU\n", forms[i][0]);
+            continue;
+        }
+        assert_golden_proof(name, request, forms[i][0], "fast");
+    }
+    if (missing != 0)
+        skip();
+}
+
+static void test_golden_proofs_through_every_form(void **state)
+{
+    (void)state;
+    assert_golden_through_every_form("wpost-2k", "wpost-2k-v1_2", "request.json");
+}
+
+static void test_slow_golden_proofs_through_every_form(void **state)
+{
+    (void)state;
+    assert_golden_through_every_form("winning-2k", "winning-2k", "request.json");
+    assert_golden_through_every_form("porep-2k", "porep-2k-v1_1", "request.json");
+    assert_golden_proof("porep-2k-v1_1", "request.json", "ifma", "classic");
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_every_command_explains_itself, make_folder,
                                     drop_documents),
@@ -391,6 +528,14 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_params_check_tells_the_states_apart, make_folder,
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_plain_verification_of_official_proofs, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_time_verifies_and_counts, make_folder, drop_documents),
+    cmocka_unit_test_setup_teardown(test_time_says_what_it_cannot_measure, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_the_version_names_the_forms, make_folder, drop_documents),
+    cmocka_unit_test_setup_teardown(test_golden_proofs_through_every_form, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_slow_golden_proofs_through_every_form, make_folder,
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_slow_setup_prove_verify, make_folder, drop_documents),
 };
