@@ -20,6 +20,14 @@ int cmd_verify(int argc, char **argv);
 int cmd_witness(int argc, char **argv);
 int cmd_gen_vanilla(int argc, char **argv);
 int cmd_time(int argc, char **argv);
+int cmd_single(int argc, char **argv);
+int cmd_batch(int argc, char **argv);
+int cmd_stress(int argc, char **argv);
+int cmd_status(int argc, char **argv);
+int cmd_metrics(int argc, char **argv);
+int cmd_preload(int argc, char **argv);
+int cmd_evict(int argc, char **argv);
+int cmd_cancel(int argc, char **argv);
 
 /* --- load.c --- */
 

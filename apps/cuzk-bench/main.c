@@ -25,6 +25,14 @@ static const command commands[] = {
     {"witness", "check a request's witness against its circuit", cmd_witness},
     {"gen-vanilla", "make a request with a synthetic vanilla proof", cmd_gen_vanilla},
     {"time", "seconds of operations and proofs, beside the machine's limits", cmd_time},
+    {"single", "have one proof made by a running daemon", cmd_single},
+    {"batch", "send a daemon the same request many times", cmd_batch},
+    {"stress", "send a daemon requests of several kinds, at rates", cmd_stress},
+    {"status", "what a running daemon does now", cmd_status},
+    {"metrics", "a running daemon's metrics", cmd_metrics},
+    {"preload", "have a daemon load a circuit's parameters", cmd_preload},
+    {"evict", "have a daemon give a circuit's parameters up", cmd_evict},
+    {"cancel", "end a job of a running daemon", cmd_cancel},
 };
 
 static void print_usage(FILE *out)
