@@ -36,6 +36,7 @@ typedef struct {
 static void block_signals(daemon_state *d)
 {
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write fails then, as on a full disk */
     (void)sigemptyset(&d->signals);
     (void)sigaddset(&d->signals, SIGTERM);
     (void)sigaddset(&d->signals, SIGINT);
