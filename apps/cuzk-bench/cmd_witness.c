@@ -6,11 +6,13 @@
 
 #include "cs/satisfied.h"
 #include "report.h"
+#include "witness_compare.h"
 
 typedef struct {
-    const char *request;
+    const char *request, *circuits;
     unsigned partition, threads;
-    bool json;
+    bool json, compare;
+    cz_compiled *compiled; /* for the comparison */
     cz_pool *pool;
     cz_job *job;
     json_out out;
@@ -83,6 +85,20 @@ static cz_err examine(cz_witness_report *out, const session *s, size_t k)
     return err;
 }
 
+static cz_err compare_partition(session *s, size_t k)
+{
+    witness_comparison w;
+
+    CZ_TRY_IN(witness_compare(&w, s->job, k, s->compiled, s->pool), "partition %zu", k);
+    progress_clear(&s->bar);
+    s->n_violated += w.differs != NULL || w.first_failing != w.constraints;
+    if (s->json)
+        witness_comparison_json(&s->out, k, &w);
+    else
+        witness_comparison_print(k, &w);
+    return CZ_OK;
+}
+
 static cz_err check_partition(session *s, size_t k)
 {
     cz_witness_report report;
@@ -90,6 +106,8 @@ static cz_err check_partition(session *s, size_t k)
 
     (void)snprintf(step, sizeof step, "partition %zu", k);
     progress_show(&s->bar, step, 0, 0);
+    if (s->compare)
+        return compare_partition(s, k);
     CZ_TRY_IN(examine(&report, s, k), "partition %zu", k);
     progress_clear(&s->bar);
     s->n_violated += !report.satisfied;
@@ -124,10 +142,14 @@ static cz_err check_partitions(session *s, size_t first, size_t end)
 
 static cz_err run(session *s)
 {
+    bool was_cached;
     size_t n;
 
     CZ_TRY(cz_pool_create(&s->pool, s->threads));
     CZ_TRY(load_job(&s->job, s->request, s->pool, NULL));
+    if (s->compare)
+        CZ_TRY(open_compiled_circuit(&s->compiled, &was_cached, cz_job_circuit_id(s->job),
+                                     s->circuits));
     n = cz_job_partitions(s->job);
     if (s->partition == UINT_MAX)
         return check_partitions(s, 0, n);
@@ -142,17 +164,23 @@ int cmd_witness(int argc, char **argv)
     session s = {.partition = UINT_MAX};
     const arg_option options[] = {
         {"--partition", ARG_UINT, "K", &s.partition, "only this one, from 0", false},
+        {"--compare", ARG_FLAG, NULL, &s.compare,
+         "instead: a, b, c, densities and witness by both paths, as SHA-256", false},
+        {"--circuits", ARG_TEXT, "DIR", &s.circuits,
+         "compiled circuits, for --compare (default: ~/.cache/cuzk)", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
         {"--json", ARG_FLAG, NULL, &s.json, "one JSON object on standard output", false},
     };
     const arg_spec spec = {
         .command = "witness",
-        .synopsis = "REQUEST.json [--partition K] [--json]",
+        .synopsis = "REQUEST.json [--partition K] [--compare] [--json]",
         .about =
             "Build the witness of a request and check every constraint of the circuit, without "
             "any\n"
             "parameters: counts, the SHA-256 of the assignment, and the first violated constraint\n"
-            "by number and path. Exit status 0 when all partitions are satisfied.",
+            "by number and path. Exit status 0 when all partitions are satisfied. With --compare,\n"
+            "what a prover needs is made by the classic path and by the compiled circuit, without\n"
+            "keeping it, and hashed; exit status 0 when all is equal and satisfied.",
         .example =
             "  cuzk-bench witness c1.json\n"
             "  porep-2k\n"
@@ -174,6 +202,7 @@ int cmd_witness(int argc, char **argv)
     err = run(&s);
     progress_clear(&s.bar);
     listing = s.out.close[1] != '\0'; /* the JSON object was begun, and has the error */
+    cz_compiled_destroy(s.compiled);
     cz_job_destroy(s.job);
     cz_pool_destroy(s.pool);
     if (err != CZ_OK)
