@@ -14,6 +14,7 @@
 #include "hash/sha256.h"
 #include "memory_report.h"
 #include "report.h"
+#include "witness_ahead.h"
 
 typedef struct {
     /* the command line */
@@ -31,6 +32,7 @@ typedef struct {
     cz_verifier *verifier;
     cz_compiled *compiled; /* the fast path only */
     bench_device device;
+    witness_ahead ahead; /* with a device: of the next partition */
     /* what it makes */
     size_t n_partitions;
     cz_fr *r, *s;   /* one a partition, or NULL: drawn from the operating system */
@@ -197,7 +199,12 @@ static cz_err prove_fast(session *s, size_t k, const cz_circuit *circuit, cz_pro
     cz_bit_witness w;
     cz_err err;
 
-    CZ_TRY(synthesize_bits(s, k, circuit, &w));
+    if (witness_ahead_has(&s->ahead, k))
+        CZ_TRY(witness_ahead_take(&s->ahead, &w));
+    else
+        CZ_TRY(synthesize_bits(s, k, circuit, &w));
+    if (s->device.gpu != NULL && k + 1 < s->n_partitions)
+        witness_ahead_start(&s->ahead, s->job, s->compiled, s->pool, s->trace, k + 1);
     show_stage(s, k, "proof");
     err = s->device.gpu != NULL ? prove_on_device(s, k, &w, proof) : prove_on_host(s, k, &w, proof);
     cz_bit_witness_clear(&w);
@@ -377,6 +384,7 @@ static void close_session(session *s)
     erase_scalars(s->r, s->n_partitions);
     erase_scalars(s->s, s->n_partitions);
     free(s->proof);
+    witness_ahead_stop(&s->ahead);
     bench_device_close(&s->device);
     cz_compiled_destroy(s->compiled);
     cz_verifier_destroy(s->verifier);

@@ -155,6 +155,21 @@ static void test_clock_and_memory_are_sane(void **state)
     assert_string_equal(cz_phase_name(CZ_PHASE_COUNT), "unknown");
 }
 
+static void test_phases_timed_elsewhere(void **state)
+{
+    cz_trace *trace;
+
+    (void)state;
+    cz_trace_add(NULL, CZ_PHASE_EVALUATE, 0, 0, 1);
+    assert_ok(cz_trace_create(&trace));
+    cz_trace_add(trace, CZ_PHASE_EVALUATE, 0, cz_clock_ns(), 2500000);
+    cz_trace_add(trace, CZ_PHASE_EVALUATE, 1, cz_clock_ns(), 500000);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_EVALUATE) > 2.99);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_EVALUATE) < 3.01);
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_BATCH_ADD) < 0.001);
+    cz_trace_destroy(trace);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_phases_add_up),
     cmocka_unit_test(test_null_traces_do_nothing),
@@ -162,6 +177,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_the_table_lists_what_ran),
     cmocka_unit_test(test_threads_share_a_trace_and_the_file_is_json),
     cmocka_unit_test(test_clock_and_memory_are_sane),
+    cmocka_unit_test(test_phases_timed_elsewhere),
 };
 
 CZ_TEST_MAIN(cases)
