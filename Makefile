@@ -4,7 +4,7 @@
 TIER ?= quick
 SHELL := /bin/bash
 
-.PHONY: all test demo check install-deps configure clean help
+.PHONY: all test demo check install install-deps configure clean help
 .DEFAULT_GOAL := all
 
 all: configure ## build the programs into build/bin/
@@ -20,6 +20,18 @@ demo: all ## prove a real 2 KiB sector, verify it, and show that a changed bit i
 
 check: ## everything a change must pass before review: tools/check
 	@tools/check
+
+PREFIX ?= /usr/local
+INTO = $(DESTDIR)$(PREFIX)
+install: ## install what `make` has built, man pages and the systemd unit (PREFIX=/usr/local, DESTDIR=)
+	@test -x build/bin/cuzk || { echo "run make first (not as root)"; exit 1; }
+	install -Dm755 -t $(INTO)/bin build/bin/cuzk build/bin/cuzk-bench
+	if [ -f build/bin/libcuzk-cuda.so ]; then install -Dm644 -t $(INTO)/lib build/bin/libcuzk-cuda.so; fi
+	install -Dm644 -t $(INTO)/share/man/man1 docs/man/cuzk.1 docs/man/cuzk-bench.1
+	install -Dm644 -t $(INTO)/share/man/man5 docs/man/cuzk.toml.5
+	install -Dm644 dist/cuzk.sysusers $(INTO)/lib/sysusers.d/cuzk.conf
+	install -d $(INTO)/lib/systemd/system
+	sed 's|/usr/local/bin|$(PREFIX)/bin|' dist/cuzk.service >$(INTO)/lib/systemd/system/cuzk.service
 
 install-deps: ## install the packages that building and testing need
 	@tools/install-deps build

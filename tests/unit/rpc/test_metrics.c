@@ -305,11 +305,35 @@ static void label_values_are_escaped(void **state)
     free(text);
 }
 
+/* docs/man/cuzk.1 names every family of ours. */
+static void the_manual_lists_every_family(void **state)
+{
+    static checker c;
+    uint8_t *manual;
+    char *text;
+    size_t n;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    assert_ok(cz_metrics_text(b.e, &text, NULL));
+    assert_true(is_exposition(&c, text));
+    manual = cz_test_read(cz_vector_path("../../docs/man/cuzk.1"), &n);
+    for (size_t i = 0; i < c.n_families; i++)
+        if (strncmp(c.families[i], "cuzk_", 5) == 0 &&
+            strstr((const char *)manual, c.families[i]) == NULL)
+            fail_msg("not in the manual: %s", c.families[i]);
+    free(manual);
+    free(text);
+    finish(&b);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(the_checker_refuses_what_is_wrong),
     cmocka_unit_test(an_idle_engine_has_every_family),
     cmocka_unit_test(jobs_are_counted_by_kind_and_result),
     cmocka_unit_test(label_values_are_escaped),
+    cmocka_unit_test(the_manual_lists_every_family),
 };
 
 CZ_TEST_MAIN(cases)
