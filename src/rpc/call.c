@@ -293,13 +293,12 @@ static void run_method(void *ctx)
     cz_call_unref(call);
 }
 
+/* The end of a stream; or the client is gone; or its message was too large, which gRPC has told it.
+ */
 static void no_message(cz_call *call)
 {
     if (call->method->streams)
         call->method->run(call, NULL);
-    else if (grpc_call_failed_before_recv_message(call->call))
-        cz_call_end(call, GRPC_STATUS_RESOURCE_EXHAUSTED,
-                    "the message is larger than daemon.max_message, or was cut off");
     else
         cz_call_end(call, GRPC_STATUS_INVALID_ARGUMENT, "a call without a message");
 }
