@@ -49,7 +49,9 @@ static cz_err open_journal(daemon_parts *p)
 
 static cz_err make_prover(daemon_parts *p)
 {
+    const cz_experiment experiment = cz_config_experiment(p->config);
     const cz_filecoin_prover_options options = {
+        .experiment = &experiment,
         .param_cache = cz_config_param_cache(p->config),
         .manifest = p->config->srs.manifest,
         .synthesis_threads = (unsigned)p->config->synthesis.threads,

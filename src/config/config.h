@@ -75,6 +75,10 @@ typedef struct {
     struct {
         char *level, *format;
     } logging;
+    struct {
+        char *synthesis, *presize, *b2, *pin, *msm_window;
+        uint64_t inline_terms, msm_window_bits, slow_down_percent;
+    } experiment;
 } cz_config;
 
 /** Called for every deprecated key: a sentence "file:line: key: …". May be NULL: warnings are

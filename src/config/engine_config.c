@@ -1,6 +1,8 @@
 /* engine_config.c: see engine_config.h. */
 #include "config/engine_config.h"
 
+#include <string.h>
+
 #include "engine/budget.h"
 
 cz_engine_tuning cz_config_tuning(const cz_config *config)
@@ -29,6 +31,33 @@ cz_err cz_config_budget(uint64_t *bytes, const cz_config *config)
                                    "a memory control group; give a size");
     *bytes = cz_memory_auto_budget(available, config->memory.safety_margin);
     return CZ_OK;
+}
+
+/* The place of `choice` among the choices of the setting; it was checked when it was read. */
+static unsigned choice_number(const char *const choices[], const char *choice)
+{
+    unsigned i = 0;
+
+    while (choices[i + 1] != NULL && strcmp(choices[i], choice) != 0)
+        i++;
+    return i;
+}
+
+cz_experiment cz_config_experiment(const cz_config *config)
+{
+    static const char *const presizes[] = {"off", "per_circuit", "touched", NULL};
+    static const char *const pins[] = {"off", "per_proof", "pooled", NULL};
+    static const char *const windows[] = {"by_size", "fixed", "table", NULL};
+
+    return (cz_experiment){
+        .classic = strcmp(config->experiment.synthesis, "classic") == 0,
+        .inline_terms = (unsigned)config->experiment.inline_terms,
+        .presize = (cz_presize)choice_number(presizes, config->experiment.presize),
+        .b2_serial = strcmp(config->experiment.b2, "serial") == 0,
+        .pin = (cz_pin_mode)choice_number(pins, config->experiment.pin),
+        .window = (cz_msm_window)choice_number(windows, config->experiment.msm_window),
+        .window_bits = (unsigned)config->experiment.msm_window_bits,
+        .slow_down_percent = (unsigned)config->experiment.slow_down_percent};
 }
 
 cz_err cz_config_engine(cz_engine_options *out, const cz_config *config)

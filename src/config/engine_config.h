@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "engine/engine.h"
+#include "groth16/experiment.h"
 
 /** What may change while the engine runs. */
 cz_engine_tuning cz_config_tuning(const cz_config *config);
@@ -11,6 +12,9 @@ cz_engine_tuning cz_config_tuning(const cz_config *config);
 /** The memory budget in bytes: memory.total_budget, or what the machine and its control group leave
  * less the margin. CZ_E_INPUT when "auto" finds nothing to go by. */
 CZ_MUST_CHECK cz_err cz_config_budget(uint64_t *bytes, const cz_config *config);
+
+/** The switches of [experiment]. */
+cz_experiment cz_config_experiment(const cz_config *config);
 
 /** Everything but prover, backends, journal and faults, which stay as they are in *out. `keep`
  * points into the config. */

@@ -90,6 +90,23 @@ static const cz_setting settings[] = {
      "Least urgent lines that are logged; \"trace\" is the same as \"debug\"."},
     {"logging.format", CZ_SETTING_CHOICE, NULL, 0, 0, "\"text\"", "text|json", RESTART, AT(logging.format),
      "Lines for people, or one JSON object a line."},
+
+    {"experiment.synthesis", CZ_SETTING_CHOICE, NULL, 0, 0, "\"compiled\"", "compiled|classic", RESTART, AT(experiment.synthesis),
+     "For measurements, as all of this section: every proof is the same whatever it says. \"classic\" builds every linear combination and full vectors."},
+    {"experiment.inline_terms", CZ_SETTING_UINT, "terms", 0, 4, "4", NULL, RESTART, AT(experiment.inline_terms),
+     "Linear combinations of so many terms take no heap."},
+    {"experiment.presize", CZ_SETTING_CHOICE, NULL, 0, 0, "\"off\"", "off|per_circuit|touched", RESTART, AT(experiment.presize),
+     "Room for the vectors of the classic synthesis: by doubling, all at once, or all at once with every page touched."},
+    {"experiment.b2", CZ_SETTING_CHOICE, NULL, 0, 0, "\"parallel\"", "parallel|serial", RESTART, AT(experiment.b2),
+     "The sum over B2 by all threads, or by one."},
+    {"experiment.pin", CZ_SETTING_CHOICE, NULL, 0, 0, "\"off\"", "off|per_proof|pooled", RESTART, AT(experiment.pin),
+     "Page-lock the vectors a, b and c: not at all, for each proof, or once in a pool of vectors that stay."},
+    {"experiment.msm_window", CZ_SETTING_CHOICE, NULL, 0, 0, "\"by_size\"", "by_size|fixed|table", RESTART, AT(experiment.msm_window),
+     "Window of sums with full scalars: the one with the fewest additions, msm_window_bits, or the logarithm of the size."},
+    {"experiment.msm_window_bits", CZ_SETTING_UINT, "bits", 2, 20, "16", NULL, RESTART, AT(experiment.msm_window_bits),
+     "The window of msm_window = \"fixed\"."},
+    {"experiment.slow_down_percent", CZ_SETTING_UINT, "percent", 0, 1000, "0", NULL, RESTART, AT(experiment.slow_down_percent),
+     "Waste so much of a proof's time more: does the laboratory see it?"},
 };
 
 static const cz_old_setting old_settings[] = {

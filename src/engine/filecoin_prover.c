@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "base/log.h"
 #include "engine/circuit_cache.h"
 #include "engine/request_codec.h"
@@ -21,6 +22,8 @@ struct cz_filecoin_prover {
     bool has_manifest;
     cz_circuit_cache *circuits;
     cz_pool *opening, *proving;
+    cz_experiment experiment;
+    cz_blocks *blocks; /* of pooled vectors */
 };
 
 struct cz_keys {
@@ -32,6 +35,7 @@ struct cz_keys {
 struct cz_witness {
     const cz_compiled *circuit;
     cz_bit_witness w;
+    cz_assignment classic; /* in its place, where the experiment says so */
 };
 
 /* cz_work is a cz_job under another name. */
@@ -244,16 +248,19 @@ static void keys_cool(void *ctx, cz_keys *keys)
 
 /* --- partitions --- */
 
-static cz_err synthesize_circuit(cz_witness **out, const cz_compiled *compiled,
-                                 const cz_circuit *circuit, cz_pool *pool)
+static cz_err synthesize_circuit(const cz_filecoin_prover *p, cz_witness **out,
+                                 const cz_compiled *compiled, const cz_circuit *circuit)
 {
-    cz_witness *witness = malloc(sizeof *witness);
+    cz_witness *witness = calloc(1, sizeof *witness);
     cz_err err;
 
     if (witness == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a witness");
     witness->circuit = compiled;
-    err = cz_bit_witness_synthesize_pool(&witness->w, compiled, circuit, pool);
+    err =
+        p->experiment.classic
+            ? cz_experiment_assign(&witness->classic, &p->experiment, compiled, circuit, p->blocks)
+            : cz_bit_witness_synthesize_pool(&witness->w, compiled, circuit, p->opening);
     if (err != CZ_OK) {
         free(witness);
         return err;
@@ -275,7 +282,7 @@ static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **
     span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
     err = cz_job_circuit(job_of(work), k, &circuit);
     if (err == CZ_OK) {
-        err = synthesize_circuit(out, compiled, circuit, p->opening);
+        err = synthesize_circuit(p, out, compiled, circuit);
         cz_circuit_destroy(circuit);
     }
     cz_trace_end(&span);
@@ -286,6 +293,7 @@ static void witness_drop(void *ctx, cz_witness *witness)
 {
     (void)ctx;
     cz_bit_witness_clear(&witness->w);
+    cz_assignment_clear(&witness->classic);
     free(witness);
 }
 
@@ -321,10 +329,26 @@ static cz_err verify(void *ctx, const cz_work *work, const cz_keys *keys, size_t
 static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
                          const cz_prove_item *item)
 {
+    const cz_prove_options options = {
+        .pin = p->experiment.pin, .blocks = p->blocks, .b2_serial = p->experiment.b2_serial};
+    const uint64_t start = cz_clock_ns();
+    cz_fr r, s;
     cz_proof proof;
+    cz_err err;
 
-    CZ_TRY(cz_groth16_prove_compiled_blinded(&proof, keys->key, item->witness->circuit,
-                                             &item->witness->w, p->proving, item->trace));
+    CZ_TRY(cz_fr_random(&r));
+    CZ_TRY(cz_fr_random(&s));
+    if (p->experiment.classic)
+        err = cz_groth16_prove_with(&proof, keys->key, &item->witness->classic, &r, &s, p->proving,
+                                    item->trace, &options);
+    else
+        err = cz_groth16_prove_compiled_with(&proof, keys->key, item->witness->circuit,
+                                             &item->witness->w, &r, &s, p->proving, item->trace,
+                                             &options);
+    cz_secure_zero(&r, sizeof r);
+    cz_secure_zero(&s, sizeof s);
+    CZ_TRY(err);
+    cz_experiment_waste(&p->experiment, start, item->trace);
     cz_proof_write(item->proof, &proof);
     return CZ_OK;
 }
@@ -375,6 +399,10 @@ static cz_err fill(cz_filecoin_prover *p, const cz_filecoin_prover_options *o)
         CZ_TRY(cz_manifest_read(&p->manifest, o->manifest));
         p->has_manifest = true;
     }
+    p->experiment = o->experiment != NULL ? *o->experiment : cz_experiment_defaults();
+    if (p->experiment.pin == CZ_PIN_POOLED)
+        CZ_TRY(cz_blocks_create(&p->blocks));
+    cz_experiment_set_process(&p->experiment);
     CZ_TRY(cz_circuit_cache_create(&p->circuits, o->circuit_cache));
     CZ_TRY(cz_pool_create(&p->opening, o->synthesis_threads));
     return cz_pool_create(&p->proving, o->proving_threads);
@@ -404,6 +432,7 @@ void cz_filecoin_prover_destroy(cz_filecoin_prover *p)
     cz_circuit_cache_destroy(p->circuits);
     cz_pool_destroy(p->opening);
     cz_pool_destroy(p->proving);
+    cz_blocks_destroy(p->blocks);
     if (p->has_manifest)
         cz_manifest_clear(&p->manifest);
     free(p->param_cache);

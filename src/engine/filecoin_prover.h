@@ -11,6 +11,7 @@
 #define CZ_ENGINE_FILECOIN_PROVER_H
 
 #include "engine/prover.h"
+#include "groth16/experiment.h"
 
 typedef struct cz_filecoin_prover cz_filecoin_prover;
 
@@ -20,6 +21,7 @@ typedef struct {
     const char *circuit_cache;  /* folder of compiled circuits (circuit_cache.h); copied */
     unsigned synthesis_threads; /* 0: the CPUs of this process */
     unsigned proving_threads;
+    const cz_experiment *experiment; /* copied; NULL: the defaults */
 } cz_filecoin_prover_options;
 
 /** A folder that is not there is only logged: files may come later. CZ_E_NOTFOUND, CZ_E_INPUT (the

@@ -11,7 +11,7 @@ cz_experiment cz_experiment_defaults(void)
     return (cz_experiment){.inline_terms = CZ_LC_INLINE_TERMS, .window_bits = PLENTY_BITS};
 }
 
-static void set_process(const cz_experiment *x)
+void cz_experiment_set_process(const cz_experiment *x)
 {
     cz_lc_set_inline_terms(x->inline_terms);
     cz_msm_set_window(x->window, x->window_bits);
@@ -24,7 +24,7 @@ cz_err cz_experiment_open(cz_experiment_prover *out, const cz_experiment *switch
 
     if (switches->pin == CZ_PIN_POOLED)
         CZ_TRY(cz_blocks_create(&blocks));
-    set_process(switches);
+    cz_experiment_set_process(switches);
     *out = (cz_experiment_prover){*switches, key, compiled, pool, blocks};
     return CZ_OK;
 }
@@ -34,7 +34,7 @@ void cz_experiment_close(cz_experiment_prover *p)
     const cz_experiment defaults = cz_experiment_defaults();
 
     cz_blocks_destroy(p->blocks);
-    set_process(&defaults);
+    cz_experiment_set_process(&defaults);
     *p = (cz_experiment_prover){.key = NULL};
 }
 
@@ -44,31 +44,30 @@ static cz_prove_options prove_options(const cz_experiment_prover *p)
         .pin = p->switches.pin, .blocks = p->blocks, .b2_serial = p->switches.b2_serial};
 }
 
-static cz_err synthesize_classic(cz_assignment *w, const cz_experiment_prover *p,
-                                 const cz_circuit *circuit, unsigned partition, cz_trace *trace)
+cz_err cz_experiment_assign(cz_assignment *out, const cz_experiment *x, const cz_compiled *compiled,
+                            const cz_circuit *circuit, cz_blocks *blocks)
 {
-    const cz_circuit_stats stats = cz_compiled_stats(p->compiled);
-    const bool presized = p->switches.presize != CZ_PRESIZE_OFF;
-    const cz_assignment_options options = {.rows = presized ? stats.constraints + stats.inputs : 0,
-                                           .aux = presized ? stats.aux : 0,
-                                           .touch = p->switches.presize == CZ_PRESIZE_TOUCHED,
-                                           .blocks = p->blocks};
-    cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, partition);
-    cz_err err = cz_assignment_synthesize_with(w, circuit, &options);
+    const cz_circuit_stats stats = cz_compiled_stats(compiled);
+    cz_assignment_options options = {.blocks = blocks};
 
-    cz_trace_end(&span);
-    return err;
+    if (x->presize != CZ_PRESIZE_OFF) {
+        options.rows = stats.constraints + stats.inputs;
+        options.aux = stats.aux;
+        options.touch = x->presize == CZ_PRESIZE_TOUCHED;
+    }
+    return cz_assignment_synthesize_with(out, circuit, &options);
 }
 
 static cz_err prove_classic(cz_proof *out, const cz_experiment_prover *p, const cz_circuit *circuit,
                             const cz_fr *r, const cz_fr *s, unsigned partition, cz_trace *trace)
 {
     const cz_prove_options options = prove_options(p);
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, partition);
     cz_assignment w;
-    cz_span span;
-    cz_err err;
+    cz_err err = cz_experiment_assign(&w, &p->switches, p->compiled, circuit, p->blocks);
 
-    CZ_TRY(synthesize_classic(&w, p, circuit, partition, trace));
+    cz_trace_end(&span);
+    CZ_TRY(err);
     err = cz_groth16_prove_with(out, p->key, &w, r, s, p->pool, trace, &options);
     span = cz_trace_begin(trace, CZ_PHASE_UNPIN, partition);
     cz_assignment_clear(&w);
@@ -93,13 +92,12 @@ static cz_err prove_compiled(cz_proof *out, const cz_experiment_prover *p,
     return err;
 }
 
-/* Busy until `percent` more than the time since `start` has passed. */
-static void waste(unsigned percent, uint64_t start, cz_trace *trace)
+void cz_experiment_waste(const cz_experiment *x, uint64_t start_ns, cz_trace *trace)
 {
-    const uint64_t spent = cz_clock_ns() - start, end = start + spent + spent * percent / 100;
+    const uint64_t now = cz_clock_ns(), end = now + (now - start_ns) * x->slow_down_percent / 100;
     cz_span span;
 
-    if (percent == 0)
+    if (x->slow_down_percent == 0)
         return;
     span = cz_trace_begin(trace, CZ_PHASE_ASSEMBLE, 0);
     while (cz_clock_ns() < end) {
@@ -116,6 +114,6 @@ cz_err cz_experiment_prove(cz_proof *out, const cz_experiment_prover *p, const c
         CZ_TRY(prove_classic(out, p, circuit, r, s, partition, trace));
     else
         CZ_TRY(prove_compiled(out, p, circuit, r, s, partition, trace));
-    waste(p->switches.slow_down_percent, start, trace);
+    cz_experiment_waste(&p->switches, start, trace);
     return CZ_OK;
 }

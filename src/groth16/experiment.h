@@ -33,6 +33,18 @@ typedef struct {
 
 cz_experiment cz_experiment_defaults(void);
 
+/** What holds for the whole process: inline_terms and msm_window. While nothing is proved. */
+void cz_experiment_set_process(const cz_experiment *x);
+
+/** The classic path's synthesis as the switches say; `compiled` tells the circuit's sizes, a, b and
+ * c come from `blocks` (may be NULL). Errors: cs/assignment.h. */
+CZ_MUST_CHECK cz_err cz_experiment_assign(cz_assignment *out, const cz_experiment *x,
+                                          const cz_compiled *compiled, const cz_circuit *circuit,
+                                          cz_blocks *blocks);
+
+/** Busy for slow_down_percent of the time since `start`, in phase `assemble`. */
+void cz_experiment_waste(const cz_experiment *x, uint64_t start_ns, cz_trace *trace);
+
 /* What proofs of one circuit share. Filled by cz_experiment_open; the pointers stay the caller's.
  */
 typedef struct {

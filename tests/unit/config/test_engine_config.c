@@ -35,6 +35,37 @@ static void settings_reach_the_engine(void **state)
     cz_config_clear(&c);
 }
 
+static void switches_reach_the_prover(void **state)
+{
+    static const char text[] = "[experiment]\nsynthesis = \"classic\"\ninline_terms = 2\n"
+                               "presize = \"touched\"\nb2 = \"serial\"\npin = \"pooled\"\n"
+                               "msm_window = \"table\"\nslow_down_percent = 5\n";
+    const cz_experiment d = cz_experiment_defaults();
+    cz_experiment x;
+    cz_config c;
+
+    (void)state;
+    assert_ok(cz_config_parse(&c, text, strlen(text), "t.toml", NULL, NULL));
+    x = cz_config_experiment(&c);
+    cz_config_clear(&c);
+    assert_true(x.classic && x.b2_serial);
+    assert_int_equal(x.inline_terms, 2);
+    assert_int_equal(x.presize, CZ_PRESIZE_TOUCHED);
+    assert_int_equal(x.pin, CZ_PIN_POOLED);
+    assert_int_equal(x.window, CZ_MSM_WINDOW_TABLE);
+    assert_int_equal(x.slow_down_percent, 5);
+    assert_ok(cz_config_init(&c));
+    x = cz_config_experiment(&c);
+    cz_config_clear(&c);
+    assert_false(x.classic || x.b2_serial);
+    assert_int_equal(x.inline_terms, d.inline_terms);
+    assert_int_equal(x.presize, d.presize);
+    assert_int_equal(x.pin, d.pin);
+    assert_int_equal(x.window, d.window);
+    assert_int_equal(x.window_bits, d.window_bits);
+    assert_int_equal(x.slow_down_percent, d.slow_down_percent);
+}
+
 /* The engine's own defaults and those of the table are the same. */
 static void defaults_agree(void **state)
 {
@@ -74,6 +105,7 @@ static void no_lookahead_is_no_pipeline(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(settings_reach_the_engine),
+    cmocka_unit_test(switches_reach_the_prover),
     cmocka_unit_test(defaults_agree),
     cmocka_unit_test(no_lookahead_is_no_pipeline),
 };
