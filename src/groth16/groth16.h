@@ -36,9 +36,9 @@ CZ_MUST_CHECK cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *pa
 void cz_prover_key_destroy(cz_prover_key *key);
 const cz_vk *cz_prover_key_vk(const cz_prover_key *key);
 
-/** Prove from a classic assignment. a, b, c of `w` are consumed (b and c are freed early, a is
- * scratch). r and s are the blinding scalars: erase them after use. Phases go to `trace` (NULL:
- * nowhere). The proof is not verified here.
+/** Prove from a classic assignment. a, b, c of `w` are consumed: each is erased and given back
+ * as soon as it is done with. r and s are the blinding scalars: erase them after use. Phases go to
+ * `trace` (NULL: nowhere). The proof is not verified here.
  *
  * Memory beside the assignment: chunks of at most 2^21 points of H with what cz_msm_g1 takes for
  * them, some 0.4 GiB, when b and c are gone. Errors: CZ_E_NOMEM; CZ_E_INPUT when sizes and

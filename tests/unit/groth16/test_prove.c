@@ -314,19 +314,30 @@ static void test_two_proofs_of_one_witness_differ(void **state)
 
 static void test_rows_are_erased(void **state)
 {
+    cz_assignment_options options = {.rows = 0};
+    cz_fr *rows[3];
     toy_key k;
     cz_assignment w;
     cz_proof p;
+    size_t bytes;
 
     (void)state;
     toy_key_init(&k, toy_make(2, 10, 5), "toy.params", NULL);
-    assert_ok(cz_assignment_synthesize(&w, &k.toy.base));
+    assert_ok(cz_blocks_create(&options.blocks));
+    assert_ok(cz_assignment_synthesize_with(&w, &k.toy.base, &options));
+    bytes = w.row_capacity * sizeof *w.a;
     assert_ok(cz_groth16_prove_blinded(&p, k.key, &w, NULL, NULL));
-    assert_null(w.b);
-    assert_null(w.c);
-    for (uint64_t i = 0; i < w.row_capacity; i++)
-        assert_true(cz_fr_is_zero(&w.a[i]));
+    assert_true(w.a == NULL && w.b == NULL && w.c == NULL);
+    for (int i = 0; i < 3; i++)
+        rows[i] = cz_blocks_take(options.blocks, bytes);
+    assert_int_equal(cz_blocks_count(options.blocks).reused, 3);
+    for (int i = 0; i < 3; i++) {
+        for (uint64_t row = 0; row < w.row_capacity; row++)
+            assert_true(cz_fr_is_zero(&rows[i][row]));
+        cz_blocks_give(options.blocks, rows[i], bytes);
+    }
     cz_assignment_clear(&w);
+    cz_blocks_destroy(options.blocks);
     toy_key_free(&k);
 }
 
