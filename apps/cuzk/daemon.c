@@ -17,6 +17,7 @@
 #include "base/version.h"
 #include "config/engine_config.h"
 #include "engine/engine_status.h"
+#include "groth16/forms.h"
 #include "parts.h"
 #include "rpc/address.h"
 
@@ -220,7 +221,7 @@ static void stop_at_once(daemon_state *d, int status)
 static cz_err start(daemon_state *d)
 {
     CZ_TRY(configure_log(&d->config));
-    cz_log(CZ_LOG_INFO, "cuzk %s", cz_version());
+    cz_log(CZ_LOG_INFO, "cuzk %s, forms: %s", cz_version(), cz_forms_text());
     read_watchdog(d);
     CZ_TRY(parts_start(&d->parts, &d->config));
     cz_log(CZ_LOG_INFO, "listening on %s", cz_rpc_server_address(d->parts.rpc));

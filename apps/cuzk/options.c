@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/version.h"
+#include "groth16/forms.h"
 
 static const char usage[] =
     "usage: cuzk [options]\n"
@@ -73,7 +74,7 @@ static bool take(daemon_options *out, int option, int *status)
         return true;
     case OPT_VERSION:
     case 'V':
-        (void)printf("cuzk %s\n", cz_version());
+        (void)printf("cuzk %s\nforms: %s\n", cz_version(), cz_forms_text());
         return leave(status, EXIT_DONE);
     case OPT_HELP:
     case 'h':
