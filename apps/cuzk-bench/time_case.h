@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/pool.h"
 #include "base/trace.h"
+#include "filecoin/job.h"
 
 /* What one run moves and computes, by the operation's own account: multiplications that its method
  * needs, and bytes that it would move if no cache held anything. */
@@ -53,6 +54,8 @@ void time_case_destroy(time_case *c);
     "  poseidon[:ARITY[:2^K]]  2^K permutations (default 8, 2^12)\n"                               \
     "  poseidon-witness[:…]    the same with the circuit's witness\n"                            \
     "  sha256[:2^K]            one message of 2^K bytes (default 2^24)\n"                          \
+    "  CIRCUIT:witness         the bit witness of a request's first partition\n"                   \
+    "  CIRCUIT:evaluate        its a, b, c, in slices\n"                                           \
     "  CIRCUIT:prove           all partitions of a request, parameters open, each verified"
 
 /** "2^20" or "1048576", as the log. CZ_E_INPUT. */
@@ -64,6 +67,10 @@ cz_err time_msm_create(time_case **out, const time_order *order);
 cz_err time_ntt_create(time_case **out, const time_order *order);
 cz_err time_hash_create(time_case **out, const time_order *order);
 cz_err time_prove_create(time_case **out, const time_order *order);
+cz_err time_circuit_create(time_case **out, const time_order *order);
+
+/** The job that an order is about: its request's, or a synthetic one. */
+CZ_MUST_CHECK cz_err time_open_job(cz_job **out, const time_order *order);
 
 /* Multiplications of the forms, counted in the code: eight-lane multiply-adds for eight results,
  * 64-bit products for one. docs/decisions/010 and 020. */

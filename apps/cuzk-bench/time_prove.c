@@ -58,14 +58,21 @@ static cz_err synthetic_job(cz_job **out, const char *id, cz_pool *pool)
     return err;
 }
 
-static cz_err open_job(prove_case *c, const time_order *order)
+cz_err time_open_job(cz_job **out, const time_order *order)
 {
+    cz_job *job;
+    cz_err err;
+
     if (order->request == NULL)
-        return synthetic_job(&c->job, order->words[0], order->pool);
-    CZ_TRY(load_job(&c->job, order->request, order->pool, NULL));
-    if (strcmp(cz_job_circuit_id(c->job), order->words[0]) != 0)
-        return cz_fail(CZ_E_INPUT, "%s: is a request for %s, not %s", order->request,
-                       cz_job_circuit_id(c->job), order->words[0]);
+        return synthetic_job(out, order->words[0], order->pool);
+    CZ_TRY(load_job(&job, order->request, order->pool, NULL));
+    if (strcmp(cz_job_circuit_id(job), order->words[0]) != 0) {
+        err = cz_fail(CZ_E_INPUT, "%s: is a request for %s, not %s", order->request,
+                      cz_job_circuit_id(job), order->words[0]);
+        cz_job_destroy(job);
+        return err;
+    }
+    *out = job;
     return CZ_OK;
 }
 
@@ -74,7 +81,7 @@ static cz_err open_all(prove_case *c, const time_order *order)
     const char *id = order->words[0];
     bool was_cached;
 
-    CZ_TRY(open_job(c, order));
+    CZ_TRY(time_open_job(&c->job, order));
     CZ_TRY(load_params(&c->params, order->folder, id, order->pool));
     c->params_open = true;
     CZ_TRY(cz_prover_key_load(&c->key, &c->params, order->pool, NULL));
@@ -102,7 +109,7 @@ static cz_err prove_circuit(const prove_case *c, size_t partition, const cz_circ
     cz_proof proof;
     cz_err err;
 
-    CZ_TRY(cz_bit_witness_synthesize(&w, c->compiled, circuit));
+    CZ_TRY(cz_bit_witness_synthesize_pool(&w, c->compiled, circuit, c->base.pool));
     err = cz_groth16_prove_compiled_blinded(&proof, c->key, c->compiled, &w, c->base.pool, NULL);
     cz_bit_witness_clear(&w);
     return err == CZ_OK ? verify(c, partition, &proof) : err;
