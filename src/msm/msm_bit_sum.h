@@ -84,13 +84,15 @@ static cz_err take_words(void *ctx, size_t begin, size_t end, unsigned worker_id
     return CZ_OK;
 }
 
-/* Words a task takes: several blocks' worth, and several tasks a thread. */
+/* Words a task takes: several blocks' worth, and several tasks for every thread. */
 static size_t words_a_task(cz_pool *threads, size_t n_words)
 {
-    size_t share = n_words / (4 * (size_t)cz_pool_threads(threads)) + 1;
-    size_t most = 32 * BLOCK_REFS / 64;
+    const size_t least = 4 * BLOCK_REFS / 64;
+    size_t share = n_words / (16 * (size_t)cz_pool_threads(threads)) + 1;
 
-    return share < most && cz_pool_threads(threads) > 1 ? share : most;
+    if (cz_pool_threads(threads) == 1)
+        return n_words;
+    return share > least ? share : least;
 }
 
 static cz_err sum_of_sums(bit_run *r, GROUP *out)

@@ -234,8 +234,7 @@ static cz_err add_chunk(bucket_run *r)
     CZ_TRY(cz_parallel_for(threads, n_slices, 1, count_entries, r));
     CZ_TRY(cz_parallel_for(threads, r->shape.n_windows, 1, place_lists, r));
     CZ_TRY(cz_parallel_for(threads, n_slices, 1, scatter_refs, r));
-    return sum_lists(&r->e, r->refs, r->lists, r->n_buckets, r->shape.n_windows * r->n,
-                     r->bucket_slots);
+    return sum_lists(&r->e, r->refs, r->lists, r->n_buckets, r->bucket_slots);
 }
 
 static cz_err fill_buckets(bucket_run *r, const AFFINE *points, const cz_u256 *scalars, size_t n)
@@ -298,8 +297,7 @@ static cz_err sum_rows_and_columns(bucket_run *r)
     unsigned n_windows = r->shape.n_windows;
 
     CZ_TRY(cz_parallel_for(r->e.threads, n_windows, 1, write_rows_and_columns, r));
-    return sum_lists(&r->e, r->refs, r->lists, sum_base(&r->shape, n_windows), 2 * r->n_buckets,
-                     r->sum_slots);
+    return sum_lists(&r->e, r->refs, r->lists, sum_base(&r->shape, n_windows), r->sum_slots);
 }
 
 /* Of each window: the sum of its rows, then for each bit of a bucket's number, lowest first, the
@@ -322,7 +320,7 @@ static cz_err sum_by_bits(bucket_run *r)
             at = write_list(r, l++, at, first, 1, n_rows, mask);
         first += n_rows + n_columns;
     }
-    return sum_lists(&r->e, r->refs, r->lists, (size_t)(l - r->lists), at, first);
+    return sum_lists(&r->e, r->refs, r->lists, (size_t)(l - r->lists), first);
 }
 
 /* Horner over the bits of a scalar. `sums` as sum_by_bits wrote them. */

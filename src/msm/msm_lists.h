@@ -135,7 +135,9 @@ static uint32_t reduced_ref(const worker *w, size_t i)
 typedef struct {
     engine *e;
     const uint32_t *refs;
-    const list *lists;
+    const list *lists; /* in the order of their refs */
+    size_t n_lists;
+    size_t span;  /* refs up to the end of the last list, at least 1 */
     uint32_t out; /* slot of the first list's sum */
     atomic_size_t n_put_off;
 } lists_job;
@@ -162,35 +164,56 @@ static void sum_block(lists_job *job, worker *w, size_t begin, size_t end)
     }
 }
 
+/* The first list that starts at ref `at` or later. */
+static size_t first_list_from(const lists_job *job, size_t at)
+{
+    size_t low = 0;
+    size_t high = job->n_lists;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (job->lists[middle].start < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The lists that start at refs [begin, end): equal shares of refs are equal shares of work. */
 static cz_err sum_range(void *ctx, size_t begin, size_t end, unsigned worker_id)
 {
     lists_job *job = ctx;
     worker *w = &job->e->workers[worker_id];
+    size_t i = first_list_from(job, begin);
+    size_t last = end == job->span ? job->n_lists : first_list_from(job, end);
 
-    while (begin < end) {
-        size_t stop = begin;
+    while (i < last) {
+        size_t stop = i;
         size_t refs = 0;
 
-        while (stop < end && stop - begin < BLOCK_REFS && refs + job->lists[stop].len <= BLOCK_REFS)
+        while (stop < last && stop - i < BLOCK_REFS && refs + job->lists[stop].len <= BLOCK_REFS)
             refs += job->lists[stop++].len;
-        if (stop == begin)
+        if (stop == i)
             job->e->put_off[atomic_fetch_add(&job->n_put_off, 1)] = (uint32_t)stop++;
         else
-            sum_block(job, w, begin, stop);
-        begin = stop;
+            sum_block(job, w, i, stop);
+        i = stop;
     }
     return CZ_OK;
 }
 
-/* Lists a task takes, so that it fills one to two blocks and every thread finds several tasks. */
-static size_t lists_a_task(const engine *e, size_t n_lists, size_t n_refs)
+/* Refs a task takes: a block or two, and several tasks for every thread. */
+static size_t refs_a_task(const engine *e, size_t span)
 {
-    size_t tasks = n_refs / BLOCK_REFS;
-    size_t least = 8 * (size_t)cz_pool_threads(e->threads);
+    size_t share = span / (8 * (size_t)cz_pool_threads(e->threads)) + 1;
 
-    if (cz_pool_threads(e->threads) > 1 && tasks < least)
-        tasks = least < n_refs / MIN_TASK_REFS ? least : n_refs / MIN_TASK_REFS;
-    return tasks == 0 ? n_lists : (n_lists + tasks - 1) / tasks;
+    if (cz_pool_threads(e->threads) == 1)
+        return span;
+    if (share < MIN_TASK_REFS)
+        return MIN_TASK_REFS;
+    return share < 2 * BLOCK_REFS ? share : 2 * BLOCK_REFS;
 }
 
 /* [0, len) as lists of at most PIECE_REFS refs. */
@@ -206,15 +229,18 @@ static size_t cut_into_pieces(list *pieces, size_t len)
 
 static cz_err sum_long_list(engine *e, const uint32_t *refs, size_t len, uint32_t out);
 
-/* Sums of n_lists lists, of n_refs refs together, into the slots from `out` on. An output slot may
- * be an input of its own list. */
+/* Sums of n_lists lists, in the order of their refs, into the slots from `out` on. An output slot
+ * may be an input of its own list. */
 static cz_err sum_lists(engine *e, const uint32_t *refs, const list *lists, size_t n_lists,
-                        size_t n_refs, uint32_t out)
+                        uint32_t out)
 {
-    lists_job job = {.e = e, .refs = refs, .lists = lists, .out = out};
+    const list *last = &lists[n_lists - 1];
+    size_t span = (size_t)last->start + last->len;
+    lists_job job = {.e = e, .refs = refs, .lists = lists, .n_lists = n_lists, .out = out};
 
+    job.span = span == 0 ? 1 : span;
     atomic_init(&job.n_put_off, 0);
-    CZ_TRY(cz_parallel_for(e->threads, n_lists, lists_a_task(e, n_lists, n_refs), sum_range, &job));
+    CZ_TRY(cz_parallel_for(e->threads, job.span, refs_a_task(e, job.span), sum_range, &job));
     for (size_t i = 0; i < job.n_put_off; i++) {
         list l = lists[e->put_off[i]];
 
@@ -231,12 +257,12 @@ static cz_err sum_long_list(engine *e, const uint32_t *refs, size_t len, uint32_
     while (len > BLOCK_REFS) {
         size_t n_pieces = cut_into_pieces(e->pieces, len);
 
-        CZ_TRY(sum_lists(e, refs, e->pieces, n_pieces, len, slot));
+        CZ_TRY(sum_lists(e, refs, e->pieces, n_pieces, slot));
         refs = e->piece_refs;
         len = n_pieces;
         for (size_t i = 0; i < n_pieces; i++)
             e->piece_refs[i] = slot++ << 1;
     }
     e->pieces[0] = (list){0, (uint32_t)len};
-    return sum_lists(e, refs, e->pieces, 1, len, out);
+    return sum_lists(e, refs, e->pieces, 1, out);
 }

@@ -20,7 +20,8 @@ static bool always(void)
     return true;
 }
 
-static const cz_msm_g1_form small = {"small", always, msm, bit_sum, fixed_base};
+static const cz_msm_g1_form small = {"small",    always,    msm,          bit_sum,
+                                     fixed_base, msm_bytes, bit_sum_bytes};
 static const cz_msm_g1_form *const small_forms[] = {&small};
 
 static const cz_msm_g1_form *const *only_small(size_t *n)
@@ -85,7 +86,7 @@ static void long_lists(void **state)
 
         for (uint32_t i = 0; i < 5000; i++)
             refs[i] = (i + 2) << 1;
-        assert_ok(sum_lists(&e, refs, &one, 1, lengths[k], 1));
+        assert_ok(sum_lists(&e, refs, &one, 1, 1));
         refs[0] = 1 << 1;
         store_points(&sum, e.pool, refs, 1);
         cz_g1_from_affine(&got, &sum);
