@@ -47,6 +47,7 @@ typedef struct {
     unsigned partition;
     uint64_t start_ns;
     uint64_t start_faults; /* minor + major page faults of the process */
+    uint64_t bytes;        /* moved; set by who knows, before the end */
 } cz_span;
 
 CZ_MUST_CHECK cz_err cz_trace_create(cz_trace **out);
@@ -63,6 +64,17 @@ void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t 
 /** Sum of a phase over all partitions, milliseconds. */
 double cz_trace_total_ms(const cz_trace *trace, cz_phase phase);
 
+/** Page faults of the process while a phase ran, over all partitions; overlapping phases share
+ * them. */
+uint64_t cz_trace_faults(const cz_trace *trace, cz_phase phase);
+
+/** Bytes that a phase moved, where it says so. */
+uint64_t cz_trace_bytes(const cz_trace *trace, cz_phase phase);
+
+/** Milliseconds from the first phase's begin to the last one's end, and how many of them some phase
+ * covers. */
+void cz_trace_cover(const cz_trace *trace, double *wall_ms, double *covered_ms);
+
 /** A table for people: phase, ms, share of the wall time since the trace was made; phases that
  * never ran are left out. */
 void cz_trace_print(const cz_trace *trace, FILE *out);
@@ -70,8 +82,19 @@ void cz_trace_print(const cz_trace *trace, FILE *out);
 /** Chrome/Perfetto trace-event JSON. CZ_E_IO. */
 CZ_MUST_CHECK cz_err cz_trace_write_chrome(const cz_trace *trace, const char *path);
 
+/** Every record as JSON: phase, partition, thread, start and length in ms, page faults, bytes
+ * moved, resident and peak resident bytes at its end. CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_trace_write_json(const cz_trace *trace, const char *path);
+
+/** A line "CUZK_TIMING phase=… ms=… page_faults=… bytes=… peak_rss_bytes=…" for each phase that
+ * ran, to the log; `label` (may be NULL) goes before the phase, as in "job=… ". */
+void cz_trace_log(const cz_trace *trace, const char *label);
+
 /** Monotonic nanoseconds. */
 uint64_t cz_clock_ns(void);
+
+/** Resident set of this process now, in bytes; 0 when the system does not say. */
+uint64_t cz_rss_bytes(void);
 
 /** Peak resident set of this process in bytes. */
 uint64_t cz_peak_rss_bytes(void);

@@ -32,6 +32,7 @@ static cz_err FN(add_ones)(FN(work) * w)
         return CZ_OK;
     span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
     err = GATHER(w->job->params, w->job->list, w->pool, walk->ones, walk->n_ones, w->points);
+    span.bytes = walk->n_ones * sizeof *w->points;
     cz_trace_end(&span);
     CZ_TRY(err);
     span = cz_trace_begin(w->trace, w->job->ones_phase, 0);
@@ -69,6 +70,7 @@ static cz_err FN(collect_tail)(FN(work) * w)
     span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
     err = GATHER(w->job->params, w->job->list, w->pool, walk->tail, walk->n_tail,
                  w->tail + w->n_tail);
+    span.bytes = walk->n_tail * sizeof *w->tail;
     cz_trace_end(&span);
     CZ_TRY(err);
     memcpy(w->scalars + w->n_tail, walk->scalars, walk->n_tail * sizeof *w->scalars);

@@ -76,6 +76,7 @@ static cz_err add_h_chunk(cz_proof_job *job, cz_g1_affine *points, size_t first,
     cz_err err = cz_params_load_g1(p, &p->h, job->pool, first, n, points);
     cz_g1 part;
 
+    span.bytes = n * sizeof *points;
     cz_trace_end(&span);
     CZ_TRY(err);
     span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);

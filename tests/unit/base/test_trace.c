@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -170,6 +171,154 @@ static void test_phases_timed_elsewhere(void **state)
     cz_trace_destroy(trace);
 }
 
+/* What Chrome's and Perfetto's readers of trace events ask for: complete events with these members
+ * of these types, times in microseconds. */
+static void check_event(cz_json event)
+{
+    static const char *const texts[] = {"name", "cat", "ph"};
+    static const char *const numbers[] = {"ts", "dur", "pid", "tid"};
+    static const char *const arguments[] = {"partition", "page_faults", "bytes_moved", "rss_bytes",
+                                            "peak_rss_bytes"};
+    cz_json v;
+    const char *text;
+    size_t n;
+    double number;
+    uint64_t count;
+
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(cz_json_get(event, texts[i], &v));
+        assert_ok(cz_json_string(v, &text, &n));
+    }
+    assert_string_equal(text, "X");
+    for (size_t i = 0; i < 4; i++) {
+        assert_ok(cz_json_get(event, numbers[i], &v));
+        assert_ok(cz_json_double(v, &number));
+        assert_true(number >= 0);
+    }
+    assert_ok(cz_json_get(event, "args", &event));
+    for (size_t i = 0; i < 5; i++) {
+        assert_ok(cz_json_get(event, arguments[i], &v));
+        assert_ok(cz_json_u64(v, &count));
+    }
+    assert_true(count > 0); /* the peak */
+}
+
+static void check_members(const char *path, const char *list, size_t wanted, void (*check)(cz_json))
+{
+    cz_json_doc *doc;
+    cz_json root, items, item;
+    cz_json_iter it;
+    size_t n;
+    uint8_t *bytes = cz_test_read(path, &n);
+
+    assert_ok(cz_json_parse(&doc, &root, (const char *)bytes, n));
+    assert_ok(cz_json_get(root, list, &items));
+    assert_ok(cz_json_size(items, &n));
+    assert_int_equal(n, wanted);
+    assert_ok(cz_json_iterate(items, &it));
+    while (cz_json_next(&it, &item, NULL))
+        check(item);
+    cz_json_destroy(doc);
+    free(bytes);
+}
+
+static void check_record(cz_json record)
+{
+    static const char *const numbers[] = {"partition", "thread",        "start_ms",
+                                          "ms",        "page_faults",   "bytes_moved",
+                                          "rss_bytes", "peak_rss_bytes"};
+    double number;
+    cz_json v;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        assert_ok(cz_json_get(record, numbers[i], &v));
+        assert_ok(cz_json_double(v, &number));
+        assert_true(number >= 0);
+    }
+}
+
+static void test_files_have_the_form_that_viewers_read(void **state)
+{
+    char path[64];
+    cz_trace *trace;
+    cz_span span;
+
+    (void)state;
+    assert_ok(cz_trace_create(&trace));
+    spend(trace, CZ_PHASE_WITNESS, 0, 2);
+    span = cz_trace_begin(trace, CZ_PHASE_SRS_LOAD, 0);
+    span.bytes = 4096;
+    cz_trace_end(&span);
+    assert_int_equal(cz_trace_bytes(trace, CZ_PHASE_SRS_LOAD), 4096);
+    (void)snprintf(path, sizeof path, "cz-test-schema-%ld.json", (long)getpid());
+    assert_ok(cz_trace_write_chrome(trace, path));
+    check_members(path, "traceEvents", 2, check_event);
+    assert_ok(cz_trace_write_json(trace, path));
+    check_members(path, "records", 2, check_record);
+    (void)unlink(path);
+    cz_trace_destroy(trace);
+}
+
+static void test_touching_memory_counts_as_faults(void **state)
+{
+    enum { PAGES = 500, PAGE = 4096 };
+    cz_trace *trace;
+    cz_span span;
+    char *pages;
+
+    (void)state;
+    assert_ok(cz_trace_create(&trace));
+    pages = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                 -1, 0);
+    assert_true(pages != MAP_FAILED);
+    (void)madvise(pages, (size_t)PAGES * PAGE, MADV_NOHUGEPAGE);
+    span = cz_trace_begin(trace, CZ_PHASE_PIN, 0);
+    memset(pages, 1, (size_t)PAGES * PAGE);
+    cz_trace_end(&span);
+    assert_true(cz_trace_faults(trace, CZ_PHASE_PIN) >= PAGES);
+    assert_true(cz_rss_bytes() > (uint64_t)PAGES * PAGE);
+    (void)munmap(pages, (size_t)PAGES * PAGE);
+    cz_trace_destroy(trace);
+}
+
+static void test_what_no_phase_covers_is_seen(void **state)
+{
+    const uint64_t ms = 1000000, now = cz_clock_ns();
+    double wall, covered;
+    cz_trace *trace;
+
+    (void)state;
+    cz_trace_cover(NULL, &wall, &covered);
+    assert_true(wall == 0 && covered == 0);
+    assert_ok(cz_trace_create(&trace));
+    cz_trace_add(trace, CZ_PHASE_VERIFY, 0, now + 80 * ms, 20 * ms);
+    cz_trace_add(trace, CZ_PHASE_WITNESS, 0, now, 30 * ms);
+    cz_trace_add(trace, CZ_PHASE_EVALUATE, 0, now + 10 * ms, 30 * ms); /* overlaps */
+    cz_trace_cover(trace, &wall, &covered);
+    assert_true(wall > 99.9 && wall < 100.1);
+    assert_true(covered > 59.9 && covered < 60.1);
+    cz_trace_destroy(trace);
+}
+
+/* A phase costs microseconds: a proof of seconds with some hundreds of them loses nothing. */
+static void test_a_phase_costs_little(void **state)
+{
+    enum { PHASES = 2000 };
+    cz_trace *trace;
+    uint64_t start;
+
+    (void)state;
+    assert_ok(cz_trace_create(&trace));
+    start = cz_clock_ns();
+    for (unsigned i = 0; i < PHASES; i++) {
+        cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, i);
+
+        cz_trace_end(&span);
+    }
+    assert_true((cz_clock_ns() - start) / PHASES < 200000); /* 0.2 ms, under any sanitizer */
+    cz_trace_destroy(trace);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_phases_add_up),
     cmocka_unit_test(test_null_traces_do_nothing),
@@ -178,6 +327,10 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_threads_share_a_trace_and_the_file_is_json),
     cmocka_unit_test(test_clock_and_memory_are_sane),
     cmocka_unit_test(test_phases_timed_elsewhere),
+    cmocka_unit_test(test_files_have_the_form_that_viewers_read),
+    cmocka_unit_test(test_touching_memory_counts_as_faults),
+    cmocka_unit_test(test_what_no_phase_covers_is_seen),
+    cmocka_unit_test(test_a_phase_costs_little),
 };
 
 CZ_TEST_MAIN(cases)
