@@ -66,6 +66,7 @@ void cz_ejob_raise(cz_engine *e, cz_ejob *job, unsigned priority)
     cz_ejob_unlink(e, job);
     job->priority = priority;
     cz_ejob_insert(e, job);
+    (void)pthread_cond_broadcast(&e->work); /* its witness may be made ahead of those that wait */
 }
 
 /* --- batches --- */
