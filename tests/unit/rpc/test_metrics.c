@@ -82,7 +82,7 @@ static bool check_comment(checker *c, const char *line)
     (void)strcpy(c->family, word);
     (void)snprintf(c->type, sizeof c->type, "%.*s", (int)strcspn(line + 8 + n, "\n"), line + 8 + n);
     c->last_bucket = 0;
-    if (strcmp(c->type, "counter") == 0 && strcmp(word + n - 6, "_total") != 0)
+    if (strcmp(c->type, "counter") == 0 && (n < 6 || strcmp(word + n - 6, "_total") != 0))
         return bad(c, "counter without _total", line);
     return strcmp(c->type, "counter") == 0 || strcmp(c->type, "gauge") == 0 ||
            strcmp(c->type, "histogram") == 0 || strcmp(c->type, "untyped") == 0 ||
