@@ -6,7 +6,8 @@ Skipped, saying so, where there is no Chromium.
 import subprocess
 import sys
 
-import chromium
+sys.dont_write_bytecode = True
+import chromium  # noqa: E402
 
 # Every text against what lies behind it: the smallest contrast, and whose [WCAG 2.1, 1.4.3].
 CONTRAST = """(() => {
