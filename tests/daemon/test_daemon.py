@@ -139,7 +139,7 @@ class TestDaemon(unittest.TestCase):
 
     def test_tls(self):
         if shutil.which("openssl") is None:
-            self.skipTest("no openssl")
+            self.skipTest("[  SKIPPED ] no openssl")
         with tempfile.TemporaryDirectory() as folder:
             self.make_certificates(folder)
             f = {name: pathlib.Path(folder, name) for name in os.listdir(folder)}
