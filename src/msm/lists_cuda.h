@@ -16,6 +16,10 @@
  * bits; k_run_lists then cuts them into pieces of RUN_ENTRIES whatever their keys, a block a piece,
  * and what is cut becomes the entries of another round, whose levels follow.
  *
+ * Values that many scalars share are found by a sample (k_sample). Terms with such a value make one
+ * entry each, for a bucket of the value's own, and none for the digits; what a bucket comes to is a
+ * further point, the value its scalar.
+ *
  * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_LISTS_CUDA_H
 #define CZ_MSM_LISTS_CUDA_H
@@ -36,7 +40,9 @@ enum {
     RUN_ENTRIES = 4096, /* of a piece */
     RUN_LEVELS = 12,    /* of its trees */
     RUN_ROUNDS = 3,     /* enough for 2^29 entries */
-    RUN_THREADS = 512
+    RUN_THREADS = 512,
+    SAMPLES = 2048,
+    MAX_SHARED = 256 /* shared values */
 };
 #define LIST_NO_KEY UINT32_MAX
 
@@ -51,21 +57,82 @@ typedef struct {
     int position[LIST_MAX_WINDOWS];
     int width[LIST_MAX_WINDOWS];      /* 0: the top window */
     uint32_t first[LIST_MAX_WINDOWS]; /* element number of the table's point 0 */
+    uint32_t more[LIST_MAX_WINDOWS];  /* and of the first further point's */
 } list_windows;
 
-/** Scalars to half-scalars: 16 bytes each, |k| + offset, the sign in bit 127.
+/** Scalars from all over the vector. Launch: SAMPLES threads in all. */
+static __global__ void k_sample(const uint4 *scalars, uint4 *samples, uint64_t n)
+{
+    const uint32_t j = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t i = (uint64_t)((j + 1) * 2654435761u) * n >> 32;
+
+    samples[2 * j] = __ldg(scalars + 2 * i);
+    samples[2 * j + 1] = __ldg(scalars + 2 * i + 1);
+}
+
+/* The values that many scalars share, and what becomes of terms with one of them. */
+typedef struct {
+    const uint4 *values; /* of two pieces */
+    uint32_t n;          /* at most MAX_SHARED */
+    const uint32_t *index;
+    uint32_t *keys, *refs, *count; /* entries, in any order */
+} list_shared;
+
+/* Which of the values a scalar is, `values` beginning with `low`; -1: none. */
+PAIR_DEV int find_shared(const list_shared &shared, const uint32_t *low, uint4 a, uint4 b)
+{
+    for (uint32_t v = 0; v < shared.n; v++) {
+        if (low[v] != a.x)
+            continue;
+        const uint4 c = shared.values[2 * v], d = shared.values[2 * v + 1];
+
+        if (a.y == c.y && a.z == c.z && a.w == c.w && b.x == d.x && b.y == d.y && b.z == d.z &&
+            b.w == d.w)
+            return (int)v;
+    }
+    return -1;
+}
+
+/* An entry of term i for value v. */
+PAIR_DEV void add_shared(const list_shared &shared, uint64_t i, uint32_t v)
+{
+    const uint32_t together = __activemask(), lane = threadIdx.x & 31;
+    const int leader = __ffs((int)together) - 1;
+    uint32_t at = 0;
+
+    if ((int)lane == leader)
+        at = atomicAdd(shared.count, __popc(together));
+    at = __shfl_sync(together, at, leader) + __popc(together & ((1u << lane) - 1));
+    shared.keys[at] = v;
+    shared.refs[at] = shared.index != NULL ? __ldg(shared.index + i) : (uint32_t)i;
+}
+
+/** Scalars to half-scalars: 16 bytes each, |k| + offset, the sign in bit 127. Those of shared
+ * values count as 0.
  *
  * Launch  any grid, block LIST_THREADS. `montgomery`: scalars are Fr elements */
 static __global__ void __launch_bounds__(LIST_THREADS)
     k_halves(const uint4 *scalars, uint4 *half0, uint4 *half1, uint64_t n, uint64_t offset_low,
-             uint64_t offset_high, int montgomery)
+             uint64_t offset_high, int montgomery, const __grid_constant__ list_shared shared)
 {
+    __shared__ uint32_t low[MAX_SHARED];
+
+    if (threadIdx.x < shared.n)
+        low[threadIdx.x] = shared.values[2 * threadIdx.x].x;
+    __syncthreads();
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
          i += (uint64_t)gridDim.x * blockDim.x) {
         const uint4 a = __ldg(scalars + 2 * i), b = __ldg(scalars + 2 * i + 1);
+        const int value = find_shared(shared, low, a, b);
         uint32_t s[8] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};
         cz_glv_half k[2];
 
+        if (value >= 0) {
+            add_shared(shared, i, (uint32_t)value);
+#pragma unroll
+            for (int j = 0; j < 8; j++)
+                s[j] = 0;
+        }
         if (montgomery) {
             const uint32_t one[8] = {1};
 
@@ -74,10 +141,10 @@ static __global__ void __launch_bounds__(LIST_THREADS)
         cz_glv_split(k, s);
 #pragma unroll
         for (int h = 0; h < 2; h++) {
-            const uint64_t low = k[h].limb[0] | (uint64_t)k[h].limb[1] << 32;
-            const uint64_t high = k[h].limb[2] | (uint64_t)k[h].limb[3] << 32;
-            const uint64_t l = low + offset_low;
-            const uint64_t u = (high + offset_high + (l < low)) | (uint64_t)k[h].negative << 63;
+            const uint64_t first = k[h].limb[0] | (uint64_t)k[h].limb[1] << 32;
+            const uint64_t second = k[h].limb[2] | (uint64_t)k[h].limb[3] << 32;
+            const uint64_t l = first + offset_low;
+            const uint64_t u = (second + offset_high + (l < first)) | (uint64_t)k[h].negative << 63;
             const uint4 v =
                 make_uint4((uint32_t)l, (uint32_t)(l >> 32), (uint32_t)u, (uint32_t)(u >> 32));
 
@@ -122,41 +189,45 @@ PAIR_DEV uint32_t half_digit(const list_half &half, int position, int width, uin
     return (uint32_t)(digit < 0 ? -digit : digit);
 }
 
-/** Entries of one set, in any order; *count their number. index: the point of each scalar, or NULL.
+/** Entries of one set, in any order; *count their number. index: the point of each of n scalars, or
+ * NULL; n_more scalars of further points follow.
  *
  * Launch  any grid, block LIST_THREADS */
 template <int WINDOWS>
 static __global__ void __launch_bounds__(LIST_THREADS)
     k_digits(const uint4 *half0, const uint4 *half1, const uint32_t *index, uint32_t *keys,
-             uint32_t *refs, uint32_t *count, uint64_t n,
+             uint32_t *refs, uint32_t *count, uint64_t n, uint32_t n_more,
              const __grid_constant__ list_windows windows, uint32_t stride)
 {
     enum { EACH = LIST_ITEMS * 2 * WINDOWS, WARPS = LIST_THREADS / 32 };
     __shared__ uint32_t of_warp[WARPS], base;
     const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    const uint64_t end = n + n_more;
 
-    for (uint64_t first = (uint64_t)blockIdx.x * LIST_THREADS * LIST_ITEMS; first < n;
+    for (uint64_t first = (uint64_t)blockIdx.x * LIST_THREADS * LIST_ITEMS; first < end;
          first += (uint64_t)gridDim.x * LIST_THREADS * LIST_ITEMS) {
         uint32_t key[EACH], ref[EACH], total = 0, at;
 
 #pragma unroll
         for (int item = 0; item < LIST_ITEMS; item++) {
             const uint64_t i = first + item * LIST_THREADS + threadIdx.x;
-            const uint32_t point = i >= n ? 0 : index != NULL ? __ldg(index + i) : (uint32_t)i;
+            const uint32_t point = i >= n          ? (uint32_t)(i - n)
+                                   : index != NULL ? __ldg(index + i)
+                                                   : (uint32_t)i;
 
 #pragma unroll
             for (int h = 0; h < 2; h++) {
-                const list_half half = i < n ? half_load((h ? half1 : half0) + i) : list_half{};
+                const list_half half = i < end ? half_load((h ? half1 : half0) + i) : list_half{};
 
 #pragma unroll
                 for (int w = 0; w < WINDOWS; w++) {
                     const int e = (item * 2 + h) * WINDOWS + w;
                     uint32_t magnitude;
 
-                    ref[e] = point + windows.first[w];
+                    ref[e] = point + (i < n ? windows.first[w] : windows.more[w]);
                     magnitude = half_digit(half, windows.position[w], windows.width[w], &ref[e]);
                     key[e] = h * stride + magnitude - 1;
-                    if (magnitude == 0 || i >= n)
+                    if (magnitude == 0 || i >= end)
                         ref[e] = PAIR_NONE;
                     total += __popc(__ballot_sync(~0u, ref[e] != PAIR_NONE));
                 }
@@ -546,6 +617,12 @@ static __global__ void __launch_bounds__(RUN_THREADS)
             cut_refs[1] = PAIR_NONE;
         }
     }
+}
+
+/** pairs[i] = what bucket i came to, and infinity. Launch: n threads in one block. */
+static __global__ void k_lone_pairs(const uint32_t *result, uint2 *pairs)
+{
+    pairs[threadIdx.x] = make_uint2(result[threadIdx.x], PAIR_NONE);
 }
 
 /** refs[rank] = first + i for every set bit i of n, in any order within a block's range; *count

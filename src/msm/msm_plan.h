@@ -7,7 +7,8 @@
  *     2 n windows + buckets of all sets
  *
  * whatever the order in which a bucket's points are added: both halves of a scalar have buckets of
- * their own, merged by one addition a bucket, and row and column sums take two more. */
+ * their own, merged by one addition a bucket, and row and column sums take two more. Those three
+ * take longer than additions in a bucket's tree, so a bucket weighs more in the choice. */
 #ifndef CZ_MSM_MSM_PLAN_H
 #define CZ_MSM_MSM_PLAN_H
 
@@ -53,10 +54,10 @@ typedef struct {
     uint64_t all_buckets;             /* padded, of all sets */
     uint64_t max_entries;             /* of a set: 2 n windows */
     uint64_t max_keys;                /* of a set: 2 strides */
-    double additions;
+    double additions;                 /* their time, in additions of a tree */
 } cz_msm_plan;
 
-/** The plan with the fewest additions for n points, n at least 1; tables 1 or 2. */
+/** The plan that takes least time for n points, n at least 1; tables 1 or 2. */
 void cz_msm_plan_choose(cz_msm_plan *plan, uint64_t n, unsigned tables);
 
 #ifdef __cplusplus

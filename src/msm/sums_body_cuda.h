@@ -2,7 +2,8 @@
  * group, by sums_g1_cuda.cu and sums_g2_cuda.cu; G names the group and its fields.
  *
  * The stages of a full-width sum, in order, and the files that hold them:
- *   halves            scalars to half-scalars                              lists_cuda.h
+ *   halves            scalars to half-scalars; values that many share      lists_cuda.h,
+ *                                                                          sums_shared_cuda.h
  *   for each set of buckets (msm_plan.h), in chunks of buckets:
  *     digits, sort, lists                                                  lists_cuda.h, CUB
  *     levels          all pairs of a level of all buckets' trees           pair_cuda.h
@@ -13,6 +14,7 @@
 #define CZ_MSM_SUMS_BODY_CUDA_H
 
 #include "msm/sums_layout_cuda.h"
+#include "msm/sums_shared_cuda.h"
 
 #include <math.h>
 
@@ -115,7 +117,6 @@ typedef struct {
 
 static inline cz_err make_entries(sum_state *s, sum_set *set, const uint32_t *index)
 {
-    const uint64_t n = s->plan.n;
     uint32_t *count = s->used + USED_ENTRIES, *h_count = s->sums->h_used + USED_ENTRIES;
     list_windows w = {};
 
@@ -123,15 +124,18 @@ static inline cz_err make_entries(sum_state *s, sum_set *set, const uint32_t *in
     for (unsigned i = 0; i < set->set->n_windows; i++) {
         w.position[i] = set->set->window[i].position;
         w.width[i] = set->set->window[i].width;
-        w.first[i] = (uint32_t)(n * set->set->window[i].table);
+        w.first[i] = (uint32_t)(s->plan.n * set->set->window[i].table);
+        w.more[i] = s->n_elements + s->more + MAX_SHARED * set->set->window[i].table;
     }
     CZ_TRY_CUDA(cudaMemsetAsync(count, 0, 4, s->stream));
     if (w.n == 1)
         k_digits<1><<<strides(s), LIST_THREADS, 0, s->stream>>>(
-            s->half[0], s->half[1], index, s->keys[0], s->refs[0], count, n, w, set->set->stride);
+            s->half[0], s->half[1], index, s->keys[0], s->refs[0], count, s->plan.n, s->n_more, w,
+            set->set->stride);
     else
         k_digits<2><<<strides(s), LIST_THREADS, 0, s->stream>>>(
-            s->half[0], s->half[1], index, s->keys[0], s->refs[0], count, n, w, set->set->stride);
+            s->half[0], s->half[1], index, s->keys[0], s->refs[0], count, s->plan.n, s->n_more, w,
+            set->set->stride);
     CZ_TRY_LAUNCH(k_digits);
     CZ_TRY_CUDA(cudaMemcpyAsync(h_count, count, 4, cudaMemcpyDeviceToHost, s->stream));
     CZ_TRY(sum_watch_mark(s->sums, "digits", 0));
@@ -554,6 +558,19 @@ template <class G> static cz_err combine(sum_state *s, uint4 *answer)
     return CZ_OK;
 }
 
+/* to[i] = 2^shift from[i] */
+template <class G>
+static cz_err shift_points(cudaStream_t stream, const uint4 *from, uint4 *to, uint64_t n, int shift)
+{
+    typedef typename G::tail F;
+    const uint64_t a_block = TAIL_THREADS / F::LANES;
+
+    k_shifted_points<F>
+        <<<(unsigned)((n + a_block - 1) / a_block), TAIL_THREADS, 0, stream>>>(from, to, n, shift);
+    CZ_TRY_LAUNCH(k_shifted_points);
+    return CZ_OK;
+}
+
 /* The answer to the host; waits. */
 template <class G>
 static cz_err fetch_answer(sum_state *s, void *out_affine, const uint4 *answer,
@@ -570,14 +587,65 @@ static cz_err fetch_answer(sum_state *s, void *out_affine, const uint4 *answer,
 
 /* ---- full-width sums ---- */
 
+static inline cz_err make_halves(sum_state *s, const uint4 *scalars, uint64_t n, uint64_t to,
+                                 int montgomery, const list_shared *shared)
+{
+    k_halves<<<strides(s), LIST_THREADS, 0, s->stream>>>(scalars, s->half[0] + to, s->half[1] + to,
+                                                         n, s->plan.offset_low, s->plan.offset_high,
+                                                         montgomery, *shared);
+    CZ_TRY_LAUNCH(k_halves);
+    return sum_watch_mark(s->sums, "halves", 0);
+}
+
+/* The sums of the terms of each shared value become further points, the values their scalars. */
+template <class G>
+static cz_err add_shared_values(sum_state *s, const list_shared *shared, int montgomery)
+{
+    const list_shared none = {};
+    uint32_t *h_count = s->sums->h_used + USED_SHARED;
+    uint4 *points = scratch_at<G>(s, s->more);
+    sum_set set = {};
+    pair_args a = {};
+
+    CZ_TRY_CUDA(cudaMemcpyAsync(h_count, shared->count, 4, cudaMemcpyDeviceToHost, s->stream));
+    CZ_TRY_CUDA(cudaStreamSynchronize(s->stream));
+    s->needs_parts = *h_count > s->capacity;
+    if (s->needs_parts)
+        return CZ_OK;
+    set.keys = s->keys[0];
+    set.refs = s->refs[0];
+    set.other_keys = s->keys[1];
+    set.other_refs = s->refs[1];
+    set.key_bits = bits_for(shared->n) > 0 ? bits_for(shared->n) : 1;
+    CZ_TRY(sort_entries(s, &set, *h_count, 0));
+    CZ_TRY_CUDA(cudaMemsetAsync(s->result, 0xff, MAX_SHARED * 4, s->stream));
+    CZ_TRY_CUDA(cudaMemsetAsync(s->used, 0, LIST_MAX_LEVELS * 4, s->stream));
+    CZ_TRY(run_lists(s, set.keys, set.refs, *h_count));
+    CZ_TRY(add_levels<G>(s));
+    k_lone_pairs<<<1, shared->n, 0, s->stream>>>(s->result, s->pairs);
+    CZ_TRY_LAUNCH(k_lone_pairs);
+    a.pairs = s->pairs;
+    a.out = points;
+    CZ_TRY((add_pairs<G, PAIR_LIST>(s, &a, shared->n)));
+    CZ_TRY(make_halves(s, s->values, shared->n, s->plan.n, montgomery, &none));
+    s->n_more = shared->n;
+    if (s->plan.tables < 2)
+        return CZ_OK;
+    return shift_points<G>(s->stream, points, points + G::pairs::PIECES * MAX_SHARED, shared->n,
+                           s->plan.shift);
+}
+
 /* Terms first … first + plan.n - 1, to answer `part`; the scratch is laid out for them. */
 template <class G>
 static cz_err add_part(sum_state *s, const cz_gpu_terms *terms, uint64_t first, unsigned part)
 {
     const cz_msm_plan *plan = &s->plan;
     const uint32_t *index = terms->d_index != NULL ? terms->d_index + first : NULL;
+    const uint4 *scalars = (const uint4 *)terms->d_scalars + 2 * first;
+    list_shared shared = {};
 
     s->needs_parts = false;
+    s->n_more = 0;
     s->points = (const uint4 *)terms->d_points;
     s->n_elements = (uint32_t)(terms->n_points * plan->tables);
     if (index == NULL) {
@@ -588,11 +656,10 @@ static cz_err add_part(sum_state *s, const cz_gpu_terms *terms, uint64_t first, 
         return cz_fail(CZ_E_DECLINED, "a sum over %llu points: too many for 32-bit numbers",
                        (unsigned long long)terms->n_points);
     CZ_TRY(begin_sum<G>(s));
-    k_halves<<<strides(s), LIST_THREADS, 0, s->stream>>>(
-        (const uint4 *)terms->d_scalars + 2 * first, s->half[0], s->half[1], plan->n,
-        plan->offset_low, plan->offset_high, terms->montgomery);
-    CZ_TRY_LAUNCH(k_halves);
-    CZ_TRY(sum_watch_mark(s->sums, "halves", 0));
+    CZ_TRY(find_shared_values(s, scalars, index, &shared));
+    CZ_TRY(make_halves(s, scalars, plan->n, 0, terms->montgomery, &shared));
+    if (shared.n > 0)
+        CZ_TRY(add_shared_values<G>(s, &shared, terms->montgomery));
     for (unsigned i = 0; i < plan->n_sets && !s->needs_parts; i++)
         CZ_TRY(add_set<G>(s, &plan->set[i], index));
     if (s->needs_parts)
@@ -664,18 +731,13 @@ static cz_err sum_full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *
 
 template <class G> static cz_err sum_make_table(cz_gpu_sums *sums, void *d_points, uint64_t n)
 {
-    typedef typename G::tail F;
-    const uint64_t a_block = TAIL_THREADS / F::LANES;
     uint4 *points = (uint4 *)d_points;
     cz_msm_plan plan;
 
     if (n == 0)
         return CZ_OK;
     cz_msm_plan_choose(&plan, n, 2);
-    k_shifted_points<F><<<(unsigned)((n + a_block - 1) / a_block), TAIL_THREADS, 0, sums->stream>>>(
-        points, points + G::pairs::PIECES * n, n, plan.shift);
-    CZ_TRY_LAUNCH(k_shifted_points);
-    return CZ_OK;
+    return shift_points<G>(sums->stream, points, points + G::pairs::PIECES * n, n, plan.shift);
 }
 
 /* ---- bit sums ---- */

@@ -100,6 +100,7 @@ static void destroy(cz_gpu_sums *sums)
     (void)cudaFreeHost(sums->h_segment);
     (void)cudaFreeHost(sums->h_answer);
     (void)cudaFreeHost(sums->h_jobs);
+    (void)cudaFreeHost(sums->h_samples);
     if (sums->is_ours)
         cz_gpu_give(sums->gpu, sums->memory);
     (void)cudaGetLastError();
@@ -113,6 +114,7 @@ static cz_err set_up(cz_gpu_sums *sums, const cz_gpu_sums_shape *shapes, size_t 
     CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_segment, (SUM_MAX_SEGMENTS + 1) * 4));
     CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_answer, 192));
     CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_jobs, SUM_MAX_JOBS * 16));
+    CZ_TRY_CUDA(cudaMallocHost(&sums->h_samples, SUM_SAMPLE_BYTES));
     if (!sums->is_ours)
         return CZ_OK;
     return cz_gpu_take_device(sums->gpu, &sums->memory, sums->bytes, "scratch of sums");

@@ -11,7 +11,8 @@ enum {
     SUM_MAX_SEGMENTS = 1 << 20,
     SUM_USED = 64,      /* counters */
     SUM_MAX_JOBS = 512, /* of a tail */
-    SUM_MAX_PARTS = 64  /* that a sum can be cut into */
+    SUM_SAMPLE_BYTES = (2048 + 256) * 32,
+    SUM_MAX_PARTS = 64 /* that a sum can be cut into */
 };
 
 /* Times of stages by events; idle unless asked for. */
@@ -32,6 +33,7 @@ struct cz_gpu_sums {
     uint32_t *h_used, *h_segment; /* pinned */
     uint4 *h_answer;
     void *h_jobs;
+    void *h_samples; /* SUM_SAMPLE_BYTES */
     sum_stopwatch watch;
 };
 

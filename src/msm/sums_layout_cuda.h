@@ -1,9 +1,10 @@
 /* sums_layout_cuda.h: what a sum puts where in the scratch, and how large that is.
  *
- * Elements of the scratch, by the numbers that references name them by: answers of parts, results
- * of the levels, buckets, stored infinities. They are the first region, so that answers of one part
- * survive the next. Where the fastest form does not fit, the lists of a set are made and added in
- * `chunks`, a part of its buckets at a time.
+ * Elements of the scratch, by the numbers that references name them by: answers of parts, further
+ * points (sums of shared values' terms, and their table), results of the levels, buckets, stored
+ * infinities. They are the first region, so that answers of one part survive the next. Where the
+ * fastest form does not fit, the lists of a set are made and added in `chunks`, a part of its
+ * buckets at a time.
  *
  * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_SUMS_LAYOUT_CUDA_H
@@ -44,7 +45,7 @@ typedef struct {
     cz_arena_map map;
 
     uint4 *scratch; /* its elements; the following are element numbers there */
-    uint32_t results, buckets, infinity;
+    uint32_t more, results, buckets, infinity;
     uint4 *prefix;
     uint4 *half[2];
     uint32_t *keys[2], *refs[2];
@@ -57,11 +58,13 @@ typedef struct {
     tail_job *jobs;
     tail_point *parts, *bit_sums;
     uint4 *answer;
+    uint4 *samples, *values;
+    uint32_t n_more; /* further points */
     tail_plan tail;
     bool needs_parts; /* many scalars share digits: only fewer terms at a time fit */
 } sum_state;
 
-enum { USED_LONG = LIST_MAX_LEVELS, USED_ENTRIES, USED_BITS };
+enum { USED_LONG = LIST_MAX_LEVELS, USED_ENTRIES, USED_BITS, USED_SHARED };
 
 /* Where a region's address goes. */
 typedef struct {
@@ -133,14 +136,15 @@ template <class G>
 static void place_common(sum_state *s, sum_places *p, const cz_gpu *gpu, uint64_t n_buckets)
 {
     constexpr uint64_t POINT_BYTES = 16 * G::pairs::PIECES, LANES = G::pairs::LANES;
-    const uint64_t results = SUM_MAX_PARTS, buckets = results + s->slots;
+    const uint64_t results = SUM_MAX_PARTS + 2 * MAX_SHARED, buckets = results + s->slots;
     const uint64_t infinity = buckets + n_buckets, all = infinity + PAIR_INFINITIES;
     const uint64_t prefix = (uint64_t)gpu->multiprocessors * WIDE_THREADS * s->tile * 96;
 
+    s->more = SUM_MAX_PARTS;
     s->results = (uint32_t)results;
     s->buckets = (uint32_t)buckets;
     s->infinity = (uint32_t)infinity;
-    place(s, p, &s->scratch, "answers, results, buckets", all * POINT_BYTES);
+    place(s, p, &s->scratch, "points, results, buckets", all * POINT_BYTES);
     place(s, p, &s->prefix, "prefixes", prefix);
     place(s, p, &s->used, "counters", SUM_USED * 4);
     place(s, p, &s->jobs, "tail jobs", s->n_jobs * sizeof *s->jobs);
@@ -190,8 +194,10 @@ static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned table
     CZ_TRY_CUDA(cub::DeviceRadixSort::SortPairs(NULL, s->sort_bytes, keys, refs, (int64_t)entries,
                                                 0, 32, s->stream));
     place_common<G>(s, &p, gpu, s->plan.all_buckets);
-    place(s, &p, &s->half[0], "half-scalars 0", n * 16);
-    place(s, &p, &s->half[1], "half-scalars 1", n * 16);
+    place(s, &p, &s->half[0], "half-scalars 0", (n + MAX_SHARED) * 16);
+    place(s, &p, &s->half[1], "half-scalars 1", (n + MAX_SHARED) * 16);
+    place(s, &p, &s->samples, "samples", SAMPLES * 32);
+    place(s, &p, &s->values, "shared values", MAX_SHARED * 32);
     place(s, &p, &s->keys[0], "keys", entries * 4);
     place(s, &p, &s->keys[1], "keys, sorted", entries * 4);
     place(s, &p, &s->refs[0], "references", entries * 4);

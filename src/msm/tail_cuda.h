@@ -188,6 +188,11 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
         members = whole + ((job.n >> job.bit & 1) != 0 ? job.n & ((1u << job.bit) - 1) : 0);
     }
     tail<F>::set_infinity(&sum);
+    if (part * EACH >= members) { /* nothing is left for this block */
+        if (threadIdx.x < F::LANES)
+            parts[blockIdx.x * F::LANES + threadIdx.x] = sum;
+        return;
+    }
     for (uint32_t m = part * EACH + threadIdx.x / F::LANES; m < members; m += TAIL_SPLIT * EACH) {
         uint32_t i = m;
         tail_point p;

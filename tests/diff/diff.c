@@ -64,7 +64,7 @@ static void fill_one(uint64_t l[4], const uint64_t (*all)[4], size_t i, diff_inp
     if (input == DIFF_LARGEST) {
         largest(l);
     } else if (input == DIFF_SMALL) {
-        l[0] = diff_random() >> 24;
+        l[0] = diff_random() >> (i % 3 == 0 ? 55 : 24);
     } else if (input == DIFF_EQUAL && i > 0) {
         memcpy(l, all[0], sizeof all[0]);
     } else if (input == DIFF_REPEATS && i > 3 && i % 3 == 0) {

@@ -30,7 +30,7 @@ typedef enum {
     DIFF_SPARSE,  /* one in eight */
     DIFF_EQUAL,   /* one random element for all */
     DIFF_REPEATS, /* a third of them one of two */
-    DIFF_SMALL,   /* below 2^40 */
+    DIFF_SMALL,   /* below 2^40, a third below 2^9 */
     DIFF_RANDOM,
     DIFF_INPUTS
 } diff_input;

@@ -9,9 +9,10 @@
 #include "ops.h"
 
 /* Every plan's smallest shape, and sizes beside powers of 2. */
-static const size_t sizes[] = {1, 2, 3, 31, 32, 33, 255, 256, 257, 4095, 4096, 65537, 1000003, 0};
-static const size_t g2_sizes[] = {1, 2, 3, 33, 256, 257, 4095, 65537, 200003, 0};
-static const size_t few_sizes[] = {1, 33, 4095, 65537, 0};
+static const size_t sizes[] = {1,   2,    3,    31,    32,    33,      255, 256,
+                               257, 4095, 4096, 12289, 65537, 1000003, 0};
+static const size_t g2_sizes[] = {1, 2, 3, 33, 256, 257, 4095, 12289, 65537, 200003, 0};
+static const size_t few_sizes[] = {1, 257, 4095, 12289, 65537, 0};
 static const size_t short_sizes[] = {200003, 0};
 static const size_t large[] = {1u << 22, 1u << 24, 1u << 26, 1u << 27, 0};
 static const size_t g2_large[] = {1u << 20, 1u << 24, 1u << 26, 0};

@@ -55,7 +55,7 @@ static diff_buffer OP(points)(diff_run *run, const AFFINE *points, size_t distin
 typedef struct {
     unsigned tables;
     bool index;    /* every point by its number, backwards */
-    bool is_short; /* of scratch: a fifth less than is best */
+    bool is_short; /* of scratch: a seventh less than is best */
 } OP(form);
 
 /* The sum on the device of scalars (or bits, where scalars_bytes is not 32 n) times points. */
@@ -78,7 +78,7 @@ static void OP(device_sum)(diff_run *run, GROUP *out, const diff_buffer *points,
     uint64_t bytes;
 
     diff_need(cz_sums_gpu_bytes(run->gpu, &bytes, &shape, 1), what);
-    shape.max_bytes = form.is_short ? bytes / 5 * 4 : 0;
+    shape.max_bytes = form.is_short ? bytes / 7 * 6 : 0;
     diff_need(cz_sums_gpu_bytes(run->gpu, &bytes, &shape, 1), what);
     scratch = diff_buffer_take(run, bytes);
     diff_need(cz_sums_gpu_create(run->gpu, &sums, &shape, 1, scratch.d), what);
