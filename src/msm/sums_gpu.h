@@ -12,9 +12,11 @@
  *
  * A sum is queued behind the compute queue's work and the call returns with the result; it waits
  * for the device, where the host must know counts and at the end.
+ *
  * Limits: 2^27 terms; points, their table and scratch have at most 2^32 / 6 elements, over G2 2^32
- * / 12, which is enough for 2^27 points of G1 with a table, and for 110 million of G2. Threads: as
- * the cz_gpu. Timing depends on the scalars. */
+ * / 12: enough for 2^27 points of G1 with a table, and for 110 million of G2.
+ *
+ * Threads: as the cz_gpu. Timing depends on the scalars. */
 #ifndef CZ_MSM_SUMS_GPU_H
 #define CZ_MSM_SUMS_GPU_H
 
