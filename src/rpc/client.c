@@ -20,6 +20,7 @@
 enum {
     DEFAULT_MAX_MESSAGE = 256 << 20,
     MAX_PEM_BYTES = 1 << 20,
+    CONNECT_MS = 20000,
     RECONNECT_MIN_MS = 100,
     RECONNECT_MAX_MS = 2000
 };
@@ -94,7 +95,8 @@ static cz_err open_channel(cz_rpc_client *client, const cz_rpc_client_options *o
         integer(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, max_message),
         integer(GRPC_ARG_ENABLE_HTTP_PROXY, 0),
         integer(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, RECONNECT_MIN_MS),
-        integer(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, RECONNECT_MIN_MS),
+        /* by its name a wait, in truth the time that one attempt has */
+        integer(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, CONNECT_MS),
         integer(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, RECONNECT_MAX_MS),
         {.type = GRPC_ARG_STRING,
          .key = (char *)(uintptr_t)GRPC_SSL_TARGET_NAME_OVERRIDE_ARG,
