@@ -14,14 +14,31 @@ static cz_err not_found(const char *job_id)
 
 /* --- leaving and cancelling --- */
 
+static void leave(cz_engine *e, cz_ejob *job)
+{
+    if (job->attached > 0 && --job->attached == 0 && !job->detached)
+        cz_ejob_end(e, job, CZ_JOB_CANCELLED, CZ_E_CANCELLED, "its callers are gone");
+}
+
 void cz_engine_leave(cz_engine *e, const char *job_id)
 {
     cz_ejob *job;
 
     (void)pthread_mutex_lock(&e->lock);
     job = cz_ejob_find(e, job_id);
-    if (job != NULL && job->attached > 0 && --job->attached == 0 && !job->detached)
-        cz_ejob_end(e, job, CZ_JOB_CANCELLED, CZ_E_CANCELLED, "its callers are gone");
+    if (job != NULL)
+        leave(e, job);
+    (void)pthread_mutex_unlock(&e->lock);
+}
+
+void cz_engine_leave_run(cz_engine *e, const char *job_id, uint64_t run)
+{
+    cz_ejob *job;
+
+    (void)pthread_mutex_lock(&e->lock);
+    job = cz_ejob_find(e, job_id);
+    if (job != NULL && job->seq == run)
+        leave(e, job);
     (void)pthread_mutex_unlock(&e->lock);
 }
 

@@ -124,6 +124,7 @@ typedef struct {
     bool joined;         /* an equal request was there before */
     unsigned n_before;   /* jobs that go first */
     const char *backend; /* that will serve it, when there is only one; else "" */
+    uint64_t run;        /* which run of this id it is, for cz_engine_leave_run */
 } cz_submit_reply;
 
 /** Accept a request, which belongs to the engine from here on, also when it is refused.
@@ -140,6 +141,10 @@ CZ_MUST_CHECK cz_err cz_engine_submit(cz_engine *e, cz_request *request,
 /** One attached caller leaves. The job is cancelled when none is left and nobody submitted it
  * without attaching. Unknown ids are ignored. */
 void cz_engine_leave(cz_engine *e, const char *job_id);
+
+/** The same, but only of the run that was submitted or joined: an id whose job failed may already
+ * run again for others. */
+void cz_engine_leave_run(cz_engine *e, const char *job_id, uint64_t run);
 
 /** Wait for the end of a job; 0 waits for ever. *out is filled on CZ_OK; cz_result_clear it.
  * CZ_E_NOTFOUND: no such job; CZ_E_DECLINED: not ended after timeout_ms; CZ_E_CANCELLED: the engine

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "engine/filecoin_prover.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +90,30 @@ static void set_request_bytes(const cz_request *r, cz_admission *out)
 /* A bare C1 says only inside which proof it is. */
 static bool is_silent(const cz_request *r)
 {
-    return r->kind == CZ_KIND_POREP && !r->has_registered_proof;
+    return r->kind == CZ_KIND_POREP && !r->has_registered_proof && r->sector_size == 0;
+}
+
+static cz_err find_size(const cz_request *r, uint64_t *out)
+{
+    const cz_proof_spec *spec;
+
+    *out = r->sector_size;
+    if (r->kind == CZ_KIND_POREP && !r->has_registered_proof) /* the C1 says the rest */
+        return CZ_OK;
+    CZ_TRY(cz_proof_spec_find(&spec, r->kind, r->registered_proof, r->sector_size));
+    *out = spec->sector_size;
+    return CZ_OK;
 }
 
 static cz_err find_circuit(const cz_request *r, char out[CZ_CIRCUIT_ID_BYTES])
 {
-    const cz_proof_spec *spec;
+    uint64_t size;
 
-    CZ_TRY(cz_proof_spec_find(&spec, r->kind, r->registered_proof, r->sector_size));
+    CZ_TRY(find_size(r, &size));
+    if (cz_sector_size_tag(size) == NULL)
+        return cz_fail(CZ_E_INPUT, "sector_size: there are no sectors of %" PRIu64 " bytes", size);
     (void)snprintf(out, CZ_CIRCUIT_ID_BYTES, "%s-%s", cz_proof_kind_name(r->kind),
-                   cz_sector_size_tag(spec->sector_size));
+                   cz_sector_size_tag(size));
     return CZ_OK;
 }
 

@@ -93,6 +93,7 @@ static void fill_reply(const cz_engine *e, const cz_ejob *job, bool joined, cz_s
 {
     (void)memcpy(out->job_id, job->id, sizeof out->job_id);
     out->joined = joined;
+    out->run = job->seq;
     out->n_before = jobs_before(e, job);
     out->backend = e->o.n_backends == 1 ? e->backends[0].name : "";
 }

@@ -50,7 +50,8 @@ struct cz_call {
 
     /* a call that waits for a job */
     char job_id[CZ_JOB_ID_BYTES];
-    bool attached;  /* counted in the job's callers */
+    uint64_t run;   /* of the job */
+    bool attached;  /* counted in its callers */
     bool job_ended; /* told, or about to be */
     uint64_t watch; /* 0: none */
     bool timed;     /* the timer was started */

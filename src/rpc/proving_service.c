@@ -59,7 +59,7 @@ static void prove(cz_call *call, ProtobufCMessage *request)
         return;
     }
     (void)memcpy(call->job_id, reply.job_id, sizeof call->job_id);
-    cz_call_wait(call, true, 0);
+    cz_call_await_attached(call, reply.run);
 }
 
 /* Ids come from outside and go into messages. False: answered. */
@@ -79,7 +79,7 @@ static void await_proof(cz_call *call, ProtobufCMessage *request)
     const Cuzk__V1__AwaitProofRequest *m = (void *)request;
 
     if (take_job_id(call, m->job_id))
-        cz_call_wait(call, false, m->timeout_ms);
+        cz_call_await(call, m->timeout_ms);
 }
 
 static void cancel_proof(cz_call *call, ProtobufCMessage *request)

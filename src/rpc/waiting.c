@@ -100,7 +100,7 @@ void cz_call_stop_waiting(cz_call *call)
 {
     (void)take_watch(call);
     if (take_attached(call))
-        cz_engine_leave(engine_of(call), call->job_id);
+        cz_engine_leave_run(engine_of(call), call->job_id, call->run);
     cancel_timer(call);
 }
 
@@ -138,14 +138,11 @@ static bool keep_watch(cz_call *call, uint64_t watch)
     return waits;
 }
 
-void cz_call_wait(cz_call *call, bool attached, uint64_t timeout_ms)
+static void wait_for_end(cz_call *call, uint64_t timeout_ms)
 {
     uint64_t watch;
     cz_err err;
 
-    (void)pthread_mutex_lock(&call->lock);
-    call->attached = attached;
-    (void)pthread_mutex_unlock(&call->lock);
     cz_call_ref(call);
     err = cz_engine_watch(engine_of(call), call->job_id, on_job_end, call, &watch);
     if (err != CZ_OK) {
@@ -158,4 +155,18 @@ void cz_call_wait(cz_call *call, bool attached, uint64_t timeout_ms)
         start_timer(call, timeout_ms);
     if (cz_call_is_gone(call))
         cz_call_stop_waiting(call);
+}
+
+void cz_call_await(cz_call *call, uint64_t timeout_ms)
+{
+    wait_for_end(call, timeout_ms);
+}
+
+void cz_call_await_attached(cz_call *call, uint64_t run)
+{
+    (void)pthread_mutex_lock(&call->lock);
+    call->attached = true;
+    call->run = run;
+    (void)pthread_mutex_unlock(&call->lock);
+    wait_for_end(call, 0);
 }

@@ -290,6 +290,26 @@ static void the_last_caller_who_leaves_cancels(void **state)
     finish(&b);
 }
 
+static void who_left_a_run_does_not_end_the_next(void **state)
+{
+    const cz_submit_options attached = {.attached = true};
+    cz_submit_reply first, again;
+    bool was_running;
+    bench b;
+
+    (void)state;
+    start_plain(&b);
+    b.t.hold_prove = true;
+    assert_ok(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 2, 0), &attached, &first));
+    assert_ok(cz_engine_cancel(b.e, first.job_id, &was_running));
+    assert_ok(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 2, 0), &attached, &again));
+    assert_string_equal(first.job_id, again.job_id);
+    cz_engine_leave_run(b.e, first.job_id, first.run);
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    toy_expect(b.e, again.job_id, 'A', 2);
+    finish(&b);
+}
+
 /* --- time --- */
 
 static void a_deadline_ends_the_job(void **state)
@@ -615,6 +635,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_queued_job_is_cancelled_at_once),
     cmocka_unit_test(a_running_job_is_cancelled_in_every_stage),
     cmocka_unit_test(the_last_caller_who_leaves_cancels),
+    cmocka_unit_test(who_left_a_run_does_not_end_the_next),
     cmocka_unit_test(a_deadline_ends_the_job),
     cmocka_unit_test(awaiting_can_time_out),
     cmocka_unit_test(a_stage_without_progress_is_reported),

@@ -168,6 +168,26 @@ static void missing_parameters_are_said_at_submit(void **state)
     finish(&b);
 }
 
+/* Where the proof type is left to the C1, the size still tells the circuit. */
+static void the_size_tells_the_circuit(void **state)
+{
+    const cz_submit_options so = {0};
+    cz_submit_reply reply;
+    cz_request *r;
+    bench b;
+
+    (void)state;
+    start(&b, "no-such-folder", "");
+    r = request_of("porep-2k-v1_1");
+    r->has_registered_proof = false;
+    assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_NOTFOUND, "parameters of porep-2k: ");
+    r = request_of("porep-2k-v1_1");
+    r->has_registered_proof = false;
+    r->sector_size = 5000;
+    assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, "sectors of 5000 bytes");
+    finish(&b);
+}
+
 static void wrong_requests_are_refused_or_fail(void **state)
 {
     const cz_submit_options so = {0};
@@ -244,6 +264,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(window_proofs_come_back_verified),
     cmocka_unit_test(the_cost_is_that_of_the_file),
     cmocka_unit_test(missing_parameters_are_said_at_submit),
+    cmocka_unit_test(the_size_tells_the_circuit),
     cmocka_unit_test(wrong_requests_are_refused_or_fail),
     cmocka_unit_test(damaged_parameter_files_are_named),
 };
