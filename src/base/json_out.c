@@ -42,10 +42,8 @@ static size_t escape_one(char out[ESCAPE_BYTES], const char *text, size_t *used)
     const unsigned char c = (unsigned char)*text;
 
     *used = n == 0 ? 1 : n;
-    if (n == 0) {
-        (void)memcpy(out, "\\ufffd", 6);
-        return 6;
-    }
+    if (n == 0)
+        return (size_t)snprintf(out, ESCAPE_BYTES, "\\ufffd");
     if (c < ' ')
         return (size_t)snprintf(out, ESCAPE_BYTES, c == '\n' ? "\\n" : "\\u%04x", c);
     if (c == '"' || c == '\\') {

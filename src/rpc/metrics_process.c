@@ -24,7 +24,7 @@ static void read_stat(unsigned long long fields[STAT_FIELDS])
     if (file == NULL)
         return;
     if (fgets(line, sizeof line, file) != NULL && (at = strrchr(line, ')')) != NULL) {
-        at = strtok_r(at + 1, " ", &rest); /* field 3, the state */
+        (void)strtok_r(at + 1, " ", &rest); /* field 3, the state */
         for (int i = 4; i < STAT_FIELDS && (at = strtok_r(NULL, " ", &rest)) != NULL; i++)
             fields[i] = strtoull(at, NULL, 10);
     }
