@@ -100,19 +100,31 @@ void diff_fill_scalars(cz_u256 *xs, size_t n, diff_input input)
     }
 }
 
+/* Poison `bytes` on the device: a little from the host, then what is there is doubled. */
+static void poison_device(diff_run *run, void *block, size_t bytes)
+{
+    static unsigned char poison[1 << 16];
+    size_t done = bytes < sizeof poison ? bytes : sizeof poison;
+
+    memset(poison, POISON, sizeof poison);
+    diff_need(cz_gpu_copy(run->gpu, CZ_GPU_COMPUTE, block, poison, done), "poison");
+    while (done < bytes) {
+        const size_t more = bytes - done < done ? bytes - done : done;
+
+        diff_need(cz_gpu_copy(run->gpu, CZ_GPU_COMPUTE, (char *)block + done, block, more),
+                  "poison");
+        done += more;
+    }
+    diff_need(cz_gpu_sync(run->gpu), "poison");
+}
+
 diff_buffer diff_buffer_take(diff_run *run, size_t bytes)
 {
     diff_buffer b = {.bytes = bytes};
     const size_t all = bytes + 2 * GUARD_BYTES;
-    unsigned char *poison = malloc(all);
 
-    if (poison == NULL)
-        diff_need(CZ_E_NOMEM, "poison");
-    memset(poison, POISON, all);
     diff_need(cz_gpu_take(run->gpu, CZ_GPU_DEVICE_MEMORY, &b.block, all, "test buffer"), "take");
-    diff_need(cz_gpu_copy(run->gpu, CZ_GPU_COMPUTE, b.block, poison, all), "poison");
-    diff_need(cz_gpu_sync(run->gpu), "poison");
-    free(poison);
+    poison_device(run, b.block, all);
     b.d = (unsigned char *)b.block + GUARD_BYTES;
     return b;
 }

@@ -3,7 +3,8 @@
  *
  *   diff_ops            the sizes of the table
  *   diff_ops NAME...    only operations whose names begin with one of these
- *   diff_ops --full ... the large sizes too (a device with 80 GB, a few minutes)
+ *   diff_ops --full ... the large sizes too (a device with 120 GB, a few minutes)
+ *   diff_ops --large ... only those
  *   diff_ops --small ... only sizes below 5000 (for compute-sanitizer)
  *   diff_ops --races ... two shapes an operation (for its race check)
  *   diff_ops --list     names
@@ -30,7 +31,7 @@ static bool wanted(const char *name, int argc, char **argv)
     return !any;
 }
 
-typedef enum { RACES, SMALL, TABLE, FULL } extent;
+typedef enum { RACES, SMALL, TABLE, LARGE, FULL } extent;
 
 static bool given(const char *option, int argc, char **argv)
 {
@@ -47,7 +48,7 @@ static bool is_in(extent sizes, size_t n, diff_input input)
     if (sizes == RACES)
         return ((n == 257 || n == 512) && input == DIFF_RANDOM) ||
                (n == 12289 && input == DIFF_EQUAL);
-    return sizes != SMALL || n < 5000;
+    return sizes == TABLE || sizes == FULL || (sizes == SMALL && n < 5000);
 }
 
 static void run_op(diff_run *run, const diff_op *op, extent sizes)
@@ -58,7 +59,7 @@ static void run_op(diff_run *run, const diff_op *op, extent sizes)
         for (int input = 0; input < DIFF_INPUTS; input++)
             if (is_in(sizes, *n, (diff_input)input))
                 op->compare(run, op->name, *n, (diff_input)input);
-    for (const size_t *n = op->large; sizes == FULL && *n != 0; n++)
+    for (const size_t *n = op->large; sizes >= LARGE && *n != 0; n++)
         op->compare(run, op->name, *n, DIFF_RANDOM);
     printf("%-28s %u passed, %u failed\n", op->name, run->passed - passed, run->failed - failed);
     (void)fflush(stdout);
@@ -67,6 +68,7 @@ static void run_op(diff_run *run, const diff_op *op, extent sizes)
 static void run_table(diff_run *run, const diff_op *ops, size_t n, int argc, char **argv)
 {
     const extent sizes = given("--full", argc, argv)    ? FULL
+                         : given("--large", argc, argv) ? LARGE
                          : given("--small", argc, argv) ? SMALL
                          : given("--races", argc, argv) ? RACES
                                                         : TABLE;
