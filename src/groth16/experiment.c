@@ -88,7 +88,9 @@ static cz_err prove_compiled(cz_proof *out, const cz_experiment_prover *p,
     CZ_TRY(err);
     err = cz_groth16_prove_compiled_with(out, p->key, p->compiled, &w, r, s, p->pool, trace,
                                          &options);
+    span = cz_trace_begin(trace, CZ_PHASE_UNPIN, partition);
     cz_bit_witness_clear(&w);
+    cz_trace_end(&span);
     return err;
 }
 

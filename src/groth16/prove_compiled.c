@@ -166,10 +166,20 @@ static cz_err split(fast_job *f)
 
 /* ---- the stages ---- */
 
+static cz_err prepare(fast_job *f)
+{
+    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_PREP_MSM, 0);
+    cz_err err = set_view(f);
+
+    if (err == CZ_OK)
+        err = cz_stage_check(&f->job);
+    cz_trace_end(&span);
+    return err;
+}
+
 static cz_err run_stages(fast_job *f)
 {
-    CZ_TRY(set_view(f));
-    CZ_TRY(cz_stage_check(&f->job));
+    CZ_TRY(prepare(f));
     CZ_TRY(quotient(f));
     CZ_TRY(cz_stage_h(&f->job));
     cz_stage_drop(&f->job, &f->view.a);

@@ -1,0 +1,200 @@
+/* ab-session: one process of an ab run, started by ab; its answer is a JSON object. */
+#define _GNU_SOURCE
+#include "session.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/json_out.h"
+#include "commands.h"
+#include "filecoin/gen_vanilla.h"
+
+/* ---- measuring ---- */
+
+/* The kernel's high-water mark of the resident set begins anew. */
+static void reset_peak(void)
+{
+    const int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)!write(fd, "5", 1);
+    (void)close(fd);
+}
+
+static double peak_bytes(void)
+{
+    FILE *in = fopen("/proc/self/status", "r");
+    unsigned long long kib = 0;
+    char line[256];
+
+    while (in != NULL && fgets(line, sizeof line, in) != NULL)
+        if (sscanf(line, "VmHWM: %llu", &kib) == 1)
+            break;
+    if (in != NULL)
+        (void)fclose(in);
+    return (double)kib * 1024;
+}
+
+static double seconds_of(struct timeval t)
+{
+    return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static session_clock now(void)
+{
+    struct rusage u;
+
+    (void)getrusage(RUSAGE_SELF, &u);
+    return (session_clock){.start_ns = cz_clock_ns(),
+                           .start_cpu = seconds_of(u.ru_utime) + seconds_of(u.ru_stime),
+                           .start_minor = (double)u.ru_minflt,
+                           .start_major = (double)u.ru_majflt};
+}
+
+session_clock session_start(void)
+{
+    reset_peak();
+    return now();
+}
+
+static void report_phases(cz_json_out *j, const cz_trace *trace)
+{
+    cz_json_out_object(j, "phases_ms");
+    for (int p = 0; p < CZ_PHASE_COUNT; p++)
+        if (cz_trace_total_ms(trace, (cz_phase)p) > 0)
+            cz_json_out_double(j, cz_phase_name((cz_phase)p),
+                               cz_trace_total_ms(trace, (cz_phase)p));
+    cz_json_out_close(j);
+    cz_json_out_object(j, "phase_faults");
+    for (int p = 0; p < CZ_PHASE_COUNT; p++)
+        if (cz_trace_total_ms(trace, (cz_phase)p) > 0)
+            cz_json_out_u64(j, cz_phase_name((cz_phase)p), cz_trace_faults(trace, (cz_phase)p));
+    cz_json_out_close(j);
+}
+
+void session_report(session_order *o, const session_clock *clock, const cz_trace *trace)
+{
+    const session_clock end = now();
+    const double seconds = (double)(end.start_ns - clock->start_ns) / 1e9;
+    double wall_ms, covered_ms;
+
+    cz_trace_cover(trace, &wall_ms, &covered_ms);
+    cz_json_out_object(&o->answer, NULL);
+    cz_json_out_double(&o->answer, "seconds", seconds);
+    cz_json_out_double(&o->answer, "cpu_seconds", end.start_cpu - clock->start_cpu);
+    cz_json_out_double(&o->answer, "minor_faults", end.start_minor - clock->start_minor);
+    cz_json_out_double(&o->answer, "major_faults", end.start_major - clock->start_major);
+    cz_json_out_double(&o->answer, "peak_rss_bytes", peak_bytes());
+    cz_json_out_double(&o->answer, "covered", covered_ms / 1e3 / seconds);
+    report_phases(&o->answer, trace);
+    cz_json_out_close(&o->answer);
+}
+
+/* ---- synthetic requests ---- */
+
+static cz_err parse_circuit(cz_gen_order *order, const char *id)
+{
+    const char *dash = strrchr(id, '-');
+    const size_t len = dash != NULL ? (size_t)(dash - id) : 0;
+
+    for (cz_proof_kind kind = CZ_KIND_POREP; kind <= CZ_KIND_WINNING; kind++) {
+        const char *name = cz_proof_kind_name(kind);
+
+        if (strlen(name) == len && memcmp(name, id, len) == 0)
+            order->kind = kind;
+    }
+    order->sector_size = len != 0 ? cz_sector_size_from_tag(dash + 1) : 0;
+    if (order->kind == CZ_KIND_UNSPECIFIED || order->sector_size == 0)
+        return cz_fail(CZ_E_INPUT, "'%.32s' is no circuit that requests are made for", id);
+    return CZ_OK;
+}
+
+cz_err session_request(cz_request **out, const char *circuit, uint64_t seed, cz_pool *pool)
+{
+    cz_gen_order order = {.seed = seed};
+    cz_gen_text text = {0};
+    cz_err err;
+
+    CZ_TRY(parse_circuit(&order, circuit));
+    err = cz_gen_request_for(&text, &order, pool);
+    if (err == CZ_OK)
+        err = cz_request_parse(out, text.bytes, text.n);
+    cz_gen_text_clear(&text);
+    return err;
+}
+
+/* ---- the command ---- */
+
+static cz_err measure(session_order *o)
+{
+    if (strcmp(o->work, "prove") == 0)
+        return session_prove(o);
+    if (strcmp(o->work, "engine") == 0)
+        return session_engine(o);
+    return cz_fail(CZ_E_INPUT, "--work '%s' is neither prove nor engine", o->work);
+}
+
+static cz_err run(session_order *o)
+{
+    char *text = NULL;
+    cz_err err;
+
+    if (o->config != NULL)
+        CZ_TRY(cz_config_read(&o->settings, o->config, NULL, NULL));
+    else
+        CZ_TRY(cz_config_init(&o->settings));
+    cz_json_out_object(&o->answer, NULL);
+    cz_json_out_array(&o->answer, "runs");
+    err = measure(o);
+    cz_config_clear(&o->settings);
+    if (err != CZ_OK) {
+        cz_json_out_clear(&o->answer);
+        return err;
+    }
+    CZ_TRY(cz_json_out_take(&o->answer, &text, NULL));
+    (void)puts(text);
+    free(text);
+    return CZ_OK;
+}
+
+int cmd_ab_session(int argc, char **argv)
+{
+    session_order o = {.work = "prove", .jobs = 1, .seed = 1};
+    const arg_option options[] = {
+        {"--work", ARG_TEXT, "KIND", &o.work,
+         "prove (default): one proof after the other; engine: jobs at once", false},
+        {"--config", ARG_TEXT, "FILE", &o.config, "settings; default: the defaults", false},
+        {"--request", ARG_TEXT, "FILE", &o.request, "what is proved; default: a synthetic one",
+         false},
+        {"--params", ARG_TEXT, "DIR", &o.params, "parameter folder", false},
+        {"--threads", ARG_UINT, "N", &o.threads, "default: all CPUs", false},
+        {"--warm", ARG_UINT, "N", &o.warm, "runs after the first one (default 0)", false},
+        {"--jobs", ARG_UINT, "N", &o.jobs, "jobs of an engine run (default 1)", false},
+        {"--seed", ARG_UINT, "N", &o.seed, "of synthetic requests (default 1)", false},
+    };
+    const arg_spec spec = {
+        .command = "ab-session",
+        .synopsis = "CIRCUIT [options]",
+        .about = "One process of an ab run: proves with the settings of a file, a first time and "
+                 "then warm, and\nprints what each run took as one JSON object. ab starts it; by "
+                 "hand it shows what ab sees.",
+        .example = "  cuzk-bench ab-session winning-2k --params /tmp/params --warm 2",
+        .options = options,
+        .n_options = ARGS_COUNT(options),
+        .positionals = &o.circuits,
+        .min_positionals = 1,
+        .max_positionals = 1,
+    };
+    args_result parsed = args_parse(&spec, argc, argv);
+    cz_err err;
+
+    if (parsed != ARGS_RUN)
+        return args_exit(parsed);
+    err = run(&o);
+    return err == CZ_OK ? EXIT_DONE : report_failure(spec.command, false, err);
+}

@@ -1,0 +1,103 @@
+/* results.h: what a plan's processes measured, and what follows from it. */
+#ifndef CZ_LAB_RESULTS_H
+#define CZ_LAB_RESULTS_H
+
+#include "base/trace.h"
+#include "machine.h"
+#include "plan.h"
+#include "stats.h"
+
+/* One proof, or one load of the engine. */
+typedef struct {
+    double seconds, cpu_seconds;
+    double phase_ms[CZ_PHASE_COUNT];
+    double minor_faults, major_faults;
+    double peak_rss; /* bytes, of this run */
+    double covered;  /* share of the time that some phase covers */
+} lab_run;
+
+enum { LAB_MAX_RUNS = 65 };
+
+/* One process: the first run is cold, the others warm. */
+typedef struct {
+    unsigned config, block, place; /* place in its block */
+    unsigned n_runs;
+    lab_run runs[LAB_MAX_RUNS];
+    double locked_bytes; /* of pooled vectors */
+    char proof_sha256[65];
+} lab_session;
+
+typedef struct {
+    double seconds;
+    double rss; /* bytes */
+} lab_sample;
+
+enum { LAB_MAX_SAMPLES = 600 };
+
+/* Memory over the time of a configuration's first process. */
+typedef struct {
+    unsigned n;
+    lab_sample samples[LAB_MAX_SAMPLES];
+} lab_memory;
+
+typedef struct {
+    const lab_plan *plan;
+    lab_machine machine;
+    lab_session *sessions;
+    unsigned n_sessions, cap_sessions;
+    lab_memory *memory;  /* one a configuration */
+    double minutes;      /* it took */
+    unsigned blocks;     /* complete ones */
+    const char *stopped; /* why it ended */
+} lab_results;
+
+/** Plan and machine stay the caller's. CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err lab_results_init(lab_results *out, const lab_plan *plan);
+void lab_results_clear(lab_results *r);
+
+/** Room for one more, all zero. NULL: no memory. */
+lab_session *lab_results_add(lab_results *r);
+
+/** Do all proofs have the same bytes? CZ_E_VERIFY names two configurations that differ. */
+CZ_MUST_CHECK cz_err lab_results_same_proofs(const lab_results *r);
+
+/* What is compared. */
+typedef enum {
+    LAB_WARM_WALL, /* median of a process's warm runs; of its only run where it has one */
+    LAB_WARM_CPU,
+    LAB_COLD_WALL, /* the first run */
+    LAB_COLD_CPU,
+    LAB_PEAK_RSS,
+    LAB_FAULTS, /* of a warm run */
+    LAB_COLD_FAULTS,
+    LAB_METRICS
+} lab_metric;
+
+const char *lab_metric_name(lab_metric metric);
+
+/** The metric that the plan judges by. */
+lab_metric lab_judged(const lab_plan *plan);
+
+/** A metric of one process. */
+double lab_session_value(const lab_session *s, lab_metric metric);
+
+/** Median of a phase over the warm runs of a configuration, ms. */
+double lab_phase_ms(const lab_results *r, unsigned config, cz_phase phase);
+
+/** Quartiles of a metric over the processes of a configuration. */
+typedef struct {
+    double low, median, high;
+    unsigned n;
+} lab_quartiles;
+lab_quartiles lab_spread(const lab_results *r, unsigned config, lab_metric metric);
+
+/** Ratio of two configurations over the blocks that have both. */
+lab_ratio lab_compare(const lab_results *r, unsigned base, unsigned other, lab_metric metric);
+
+/** The stop rule for all configurations. */
+bool lab_all_precise(const lab_results *r);
+
+/** Product of the ratios of a configuration's parts alone; 0 when the plan has not all of them. */
+double lab_product_of_parts(const lab_results *r, unsigned config, lab_metric metric);
+
+#endif

@@ -1,0 +1,213 @@
+/* From the answers of processes to verdicts and pages, without running any. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "monitor.h"
+#include "report.h"
+#include "spawn.h"
+
+static const char plan_text[] = "[plan]\nname = \"toy <plan>\"\ncircuit = \"winning-2k\"\n"
+                                "[config.base]\nabout = \"a & b\"\n"
+                                "[config.slow]\nexperiment.pin = \"per_proof\"\n"
+                                "[config.fast]\nexperiment.b2 = \"serial\"\n"
+                                "[config.both]\nexperiment.pin = \"per_proof\"\n"
+                                "experiment.b2 = \"serial\"\n";
+
+/* Times of base, slow, fast, both and the base again: 1, 1.2, 0.8, 0.96 and 1, with a cold run
+ * that takes twice as long. */
+static void fill(lab_results *r, const lab_plan *plan)
+{
+    static const double factors[] = {1, 1.2, 0.8, 0.96, 1};
+
+    assert_ok(lab_results_init(r, plan));
+    for (unsigned block = 0; block < 8; block++)
+        for (unsigned i = 0; i < plan->n_configs; i++) {
+            const double noise = 1 + 0.001 * (double)((block * 7 + i * 3) % 5);
+            lab_session *s = lab_results_add(r);
+
+            assert_non_null(s);
+            s->config = i;
+            s->block = block;
+            s->n_runs = 3;
+            for (unsigned k = 0; k < 3; k++) {
+                s->runs[k].seconds = factors[i] * noise * (k == 0 ? 2 : 1);
+                s->runs[k].cpu_seconds = s->runs[k].seconds;
+                s->runs[k].peak_rss = 1e9;
+                s->runs[k].phase_ms[CZ_PHASE_WITNESS] = 400;
+                s->runs[k].phase_ms[CZ_PHASE_NTT_MSM_H] = 600 * factors[i];
+            }
+            (void)strcpy(s->proof_sha256, "ab");
+        }
+    lab_memory_add(&r->memory[0], 0, 1e8);
+    lab_memory_add(&r->memory[0], 1, 1e9);
+    r->blocks = 8;
+}
+
+static void test_verdicts_follow_from_the_times(void **state)
+{
+    static const lab_verdict expected[] = {LAB_WITHIN_NOISE, LAB_HURTS, LAB_HELPS, LAB_HELPS,
+                                           LAB_WITHIN_NOISE};
+    lab_results r;
+    lab_plan plan;
+
+    (void)state;
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    fill(&r, &plan);
+    for (unsigned i = 1; i < plan.n_configs; i++) {
+        const lab_ratio ratio = lab_compare(&r, 0, i, LAB_WARM_WALL);
+
+        assert_int_equal(ratio.n, 8);
+        assert_int_equal(lab_judge(&ratio, plan.least), expected[i]);
+    }
+    assert_true(lab_all_precise(&r));
+    /* the parts multiply to the whole here */
+    assert_true(fabs(lab_product_of_parts(&r, 3, LAB_WARM_WALL) - 0.96) < 0.005);
+    assert_true(lab_product_of_parts(&r, 1, LAB_WARM_WALL) == 0);
+    assert_true(lab_spread(&r, 0, LAB_COLD_WALL).median > 1.9);
+    assert_ok(lab_results_same_proofs(&r));
+    r.sessions[3].proof_sha256[0] = 'c';
+    assert_fails(lab_results_same_proofs(&r), CZ_E_VERIFY, "'base' and 'both'");
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+}
+
+static char *taken(cz_text_out *out)
+{
+    char *text;
+
+    assert_ok(cz_text_take(out, &text, NULL));
+    return text;
+}
+
+static void test_reports(void **state)
+{
+    cz_text_out out = {0};
+    cz_json_doc *doc;
+    cz_json root, v;
+    lab_results r;
+    lab_plan plan;
+    char *text;
+    size_t n;
+
+    (void)state;
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    fill(&r, &plan);
+    lab_machine_describe(&r.machine);
+    lab_report_markdown(&out, &r);
+    text = taken(&out);
+    assert_non_null(strstr(text, "**hurts**"));
+    assert_non_null(strstr(text, "| witness | 400.0 |"));
+    assert_non_null(strstr(text, "Is the sum of the parts the whole?"));
+    free(text);
+
+    out = (cz_text_out){0};
+    lab_report_html(&out, &r);
+    text = taken(&out);
+    assert_non_null(strstr(text, "toy &lt;plan&gt;"));
+    assert_non_null(strstr(text, "a &amp; b"));
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "<polyline"));
+    assert_null(strstr(text, "http")); /* nothing from outside */
+    assert_null(strstr(text, "<script"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+
+    assert_ok(lab_report_json(&text, &n, &r));
+    assert_ok(cz_json_parse(&doc, &root, text, n));
+    assert_ok(cz_json_get(root, "configurations", &v));
+    assert_ok(cz_json_size(v, &n));
+    assert_int_equal(n, 5);
+    assert_ok(cz_json_get(root, "sessions", &v));
+    assert_ok(cz_json_size(v, &n));
+    assert_int_equal(n, 40);
+    cz_json_destroy(doc);
+    free(text);
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+}
+
+static void test_answers_of_sessions(void **state)
+{
+    static const char good[] =
+        "{\"runs\": [{\"seconds\": 2.5, \"cpu_seconds\": 4, \"minor_faults\": 7, \"major_faults\": "
+        "1, "
+        "\"peak_rss_bytes\": 100, \"covered\": 0.99, \"phases_ms\": {\"witness\": 12.5}}], "
+        "\"locked_bytes\": 64, \"proof_sha256\": \"beef\"}";
+    static const char none[] = "{\"runs\": [], \"locked_bytes\": 0, \"proof_sha256\": \"\"}";
+    lab_session *s = calloc(1, sizeof *s);
+
+    (void)state;
+    assert_non_null(s);
+    assert_ok(lab_session_parse(s, good, strlen(good)));
+    assert_int_equal(s->n_runs, 1);
+    assert_true(s->runs[0].seconds > 2.4 && s->runs[0].phase_ms[CZ_PHASE_WITNESS] > 12);
+    assert_string_equal(s->proof_sha256, "beef");
+    assert_fails(lab_session_parse(s, none, strlen(none)), CZ_E_INPUT, "no run");
+    assert_fails(lab_session_parse(s, "{", 1), CZ_E_INPUT, "");
+    free(s);
+}
+
+static void test_processes_that_fail(void **state)
+{
+    char program[] = "/nowhere/at-all", no[] = "/bin/false", echo[] = "/bin/echo", text[] = "hello";
+    char *const missing[] = {program, NULL}, *const failing[] = {no, NULL};
+    char *const silly[] = {echo, text, NULL};
+    lab_session *s = calloc(1, sizeof *s);
+
+    (void)state;
+    assert_non_null(s);
+    assert_fails(lab_spawn(s, NULL, missing), CZ_E_IO, "cannot be run");
+    assert_fails(lab_spawn(s, NULL, failing), CZ_E_IO, "status 1");
+    assert_fails(lab_spawn(s, NULL, silly), CZ_E_INPUT, "answer of a session");
+    free(s);
+}
+
+static void test_memory_is_sampled_and_plotted(void **state)
+{
+    cz_text_out out = {0};
+    lab_monitor m = {0};
+    lab_memory *memory = calloc(1, sizeof *memory);
+    lab_proc now;
+    char *text;
+
+    (void)state;
+    assert_non_null(memory);
+    assert_ok(lab_proc_read(&now, getpid(), true));
+    assert_true(now.rss > 500000 && now.pss > 0 && now.pss <= now.rss * 1.5);
+    assert_true(now.minor_faults > 0);
+    assert_fails(lab_proc_read(&now, 1 << 30, false), CZ_E_NOTFOUND, "no process");
+    for (int i = 0; i < 2000; i++) { /* more than fit */
+        lab_memory_add(memory, i, i * 1e6);
+        assert_ok(lab_monitor_add(&m, i, &(lab_proc){.rss = i * 1e6, .minor_faults = i}));
+    }
+    assert_true(memory->n <= LAB_MAX_SAMPLES && memory->n >= LAB_MAX_SAMPLES / 2);
+    assert_true(memory->samples[memory->n - 1].seconds > 1998);
+    lab_monitor_text(&out, &m);
+    text = taken(&out);
+    assert_non_null(strstr(text, "1.86 GiB |"));
+    free(text);
+    out = (cz_text_out){0};
+    lab_monitor_svg(&out, &m);
+    text = taken(&out);
+    assert_non_null(strstr(text, "</svg>"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    lab_monitor_clear(&m);
+    free(memory);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(test_verdicts_follow_from_the_times),
+    cmocka_unit_test(test_reports),
+    cmocka_unit_test(test_answers_of_sessions),
+    cmocka_unit_test(test_processes_that_fail),
+    cmocka_unit_test(test_memory_is_sampled_and_plotted),
+};
+
+CZ_TEST_MAIN(cases)
