@@ -15,7 +15,7 @@ test: configure ## build and run the tests; TIER=quick (default), full (adds lon
 	@cmake --build build
 	@tools/run-tests build $(TIER)
 
-demo: all ## prove a real 2 KiB sector, verify it, and show that a changed bit is refused
+demo: all ## prove a real 2 KiB sector, refuse a changed bit, then prove all four kinds through the daemon
 	@tools/demo
 
 check: ## everything a change must pass before review: tools/check

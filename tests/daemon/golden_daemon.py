@@ -372,7 +372,7 @@ def run(tests):
     """main(): the test function named on the command line, or all of the module whose names begin with test_."""
     tests = {name: f for name, f in tests.items() if name.startswith("test_") and inspect.isfunction(f)}
     names = sys.argv[1:] or [n for n in tests if "_slow_" not in n]
-    seed = int(os.environ.get("CZ_TEST_SEED", "1"))
+    seed = int(os.environ.get("CZ_TEST_SEED", "1"), 0)
     for name in names:
         random.seed(seed)
         try:
