@@ -258,6 +258,7 @@ static bool verify_part(cz_engine *e)
     const cz_prover *p = &e->o.prover;
     cz_epart *part = next_to_verify(e);
     const uint64_t start = cz_clock_ns();
+    uint64_t took;
     cz_err err;
 
     if (part == NULL)
@@ -269,8 +270,9 @@ static bool verify_part(cz_engine *e)
                          part->job->trace);
     end(e);
     part->job->running--;
-    cz_histogram_add(&e->counters.timed[CZ_TIMED_VERIFY][part->job->kind],
-                     (double)(cz_clock_ns() - start) / 1e9);
+    took = cz_clock_ns() - start;
+    cz_epart_log(part, "verify", took);
+    cz_histogram_add(&e->counters.timed[CZ_TIMED_VERIFY][part->job->kind], (double)took / 1e9);
     take_verdict(e, part, err);
     return true;
 }

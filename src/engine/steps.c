@@ -215,6 +215,7 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
     err = make_witness(e, part, fault);
     part->synth_ns = leave(e, w, job);
     part->has_synth = true;
+    cz_epart_log(part, "synthesis", part->synth_ns);
     cz_histogram_add(&e->counters.timed[CZ_TIMED_SYNTHESIS][job->kind],
                      (double)part->synth_ns / 1e9);
     if (err != CZ_OK) {
@@ -298,6 +299,7 @@ static void put_back(cz_engine *e, cz_epart *part, cz_err err, uint64_t took)
     part->witness = NULL;
     part->prove_ns = took;
     part->has_prove = true;
+    cz_epart_log(part, "prove", took);
     part->job->running--;
     cz_histogram_add(&e->counters.timed[CZ_TIMED_PROVE][part->job->kind], (double)took / 1e9);
     cz_budget_release(&e->budget, part->reserved);

@@ -116,6 +116,14 @@ void cz_epart_set(cz_epart *part, cz_epart_state state)
     part->job->n_in[state]++;
 }
 
+void cz_epart_log(const cz_epart *part, const char *stage, uint64_t took_ns)
+{
+    const cz_ejob *job = part->job;
+
+    cz_log_job(CZ_LOG_DEBUG, job->id, job->request_id, cz_proof_kind_name(job->kind),
+               "partition %u: %s took %.3f s", part->k, stage, (double)took_ns / 1e9);
+}
+
 void cz_epart_release(cz_engine *e, cz_epart *part)
 {
     cz_budget_release(&e->budget, part->reserved);
