@@ -138,10 +138,9 @@ static void assert_same_number(cz_json a, cz_json b, const char *key)
 /* --- the surface ---------------------------------------------------------------------------- */
 
 static const char *const commands[] = {
-    "circuit list", "circuit digest", "circuit stat", "params setup", "params check",
-    "prove",        "verify",         "witness",      "gen-vanilla",  "time",
-    "single",       "batch",          "stress",       "status",       "metrics",
-    "preload",      "evict",          "cancel"};
+    "circuit list", "circuit digest", "circuit stat", "params setup", "params check", "prove",
+    "verify",       "witness",        "gen-vanilla",  "time",         "single",       "batch",
+    "stress",       "status",         "metrics",      "preload",      "evict",        "cancel"};
 
 static void test_every_command_explains_itself(void **state)
 {
