@@ -78,9 +78,18 @@ static cz_err FN(collect_tail)(FN(work) * w)
     return CZ_OK;
 }
 
+static bool FN(next)(FN(work) * w)
+{
+    cz_span span = cz_trace_begin(w->trace, CZ_PHASE_PREP_MSM, 0);
+    const bool found = cz_list_walk_next(&w->walk);
+
+    cz_trace_end(&span);
+    return found;
+}
+
 static cz_err FN(sum_all)(FN(work) * w)
 {
-    while (cz_list_walk_next(&w->walk)) {
+    while (FN(next)(w)) {
         CZ_TRY(FN(add_ones)(w));
         CZ_TRY(FN(collect_tail)(w));
     }
@@ -126,13 +135,18 @@ static void FN(release)(FN(work) * w)
 cz_err LIST_SUM(JAC *out, const cz_list_sum *job, cz_pool *pool, cz_trace *trace)
 {
     FN(work) w = {.job = job, .pool = pool, .trace = trace};
-    cz_err err;
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_PREP_MSM, 0);
+    cz_err err = FN(allocate)(&w);
 
-    CZ_TRY_GOTO(err, FN(allocate)(&w));
+    cz_trace_end(&span);
+    if (err != CZ_OK)
+        goto done;
     CZ_TRY_GOTO(err, FN(sum_all)(&w));
     *out = w.sum;
 done:
+    span = cz_trace_begin(trace, CZ_PHASE_PREP_MSM, 0);
     FN(release)(&w);
+    cz_trace_end(&span);
     return err;
 }
 
