@@ -49,46 +49,71 @@ static void enforce_inclusion(const context *x, cz_name name, const cz_tree_shap
 
 /* --- parents --- */
 
-static void alloc_column(const context *x, cz_name name, column *out, const cz_column_proof *proof)
+static void alloc_column(cz_cs *cs, cz_name name, column *out, unsigned layers,
+                         const cz_column_proof *proof)
 {
-    cz_cs_enter(x->cs, name);
-    cz_cs_enter(x->cs, CZ_N("column"));
-    for (unsigned i = 0; i < x->shape->layers; i++)
-        out->rows[i] = cz_num_alloc(x->cs, CZ_NU("column_num_row_%u", i),
-                                    proof == NULL ? NULL : &proof->rows[i]);
-    cz_cs_leave(x->cs);
-    cz_cs_leave(x->cs);
+    cz_cs_enter(cs, name);
+    cz_cs_enter(cs, CZ_N("column"));
+    for (unsigned i = 0; i < layers; i++)
+        out->rows[i] =
+            cz_num_alloc(cs, CZ_NU("column_num_row_%u", i), proof == NULL ? NULL : &proof->rows[i]);
+    cz_cs_leave(cs);
+    cz_cs_leave(cs);
 }
 
 /* Names of the steps that open a parent. */
 typedef struct {
-    const char *num, *constraint, *inclusion;
+    cz_name num, constraint, inclusion;
 } parent_names;
 
-static const parent_names drg_names = {"drg_parent_%u_num", "drg_parent_%u_constraint",
-                                       "drg_parent_%u_inclusion"};
-static const parent_names exp_names = {"exp_parent_%u_num", "exp_parent_%u_constraint",
-                                       "exp_parent_%u_inclusion"};
-
-static void open_parent(const context *x, const parent_names *names, unsigned i, column *out,
-                        const cz_column_proof *proof)
+static parent_names names_of(size_t parent)
 {
-    const cz_inclusion_proof *inclusion = proof == NULL ? NULL : &proof->inclusion;
-    cz_num hash;
+    const size_t i = parent < CZ_DRG_PARENTS ? parent : parent - CZ_DRG_PARENTS;
 
-    alloc_column(x, (cz_name){names->num, i}, out, proof);
-    hash = cz_poseidon_circuit(x->cs, (cz_name){names->constraint, i}, out->rows, x->shape->layers);
-    enforce_inclusion(x, (cz_name){names->inclusion, i}, &x->shape->tree_r, inclusion, &hash,
-                      &x->comm_c);
+    if (parent < CZ_DRG_PARENTS)
+        return (parent_names){CZ_NU("drg_parent_%u_num", i), CZ_NU("drg_parent_%u_constraint", i),
+                              CZ_NU("drg_parent_%u_inclusion", i)};
+    return (parent_names){CZ_NU("exp_parent_%u_num", i), CZ_NU("exp_parent_%u_constraint", i),
+                          CZ_NU("exp_parent_%u_inclusion", i)};
+}
+
+/* Parents are equal parts; each writes its own column. */
+typedef struct {
+    const context *x;
+    const cz_column_proof *proofs; /* of all parents; NULL when blank */
+    column *columns;
+} parents_job;
+
+static void open_parents_aside(const void *shared, cz_cs *const lanes[], unsigned n, size_t first)
+{
+    const parents_job *job = shared;
+    const cz_sector_shape *shape = job->x->shape;
+    const cz_num *rows[CZ_CS_LANES];
+    cz_num hashes[CZ_CS_LANES];
+    cz_por_lane paths[CZ_CS_LANES];
+
+    for (unsigned i = 0; i < n; i++) {
+        alloc_column(lanes[i], names_of(first + i).num, &job->columns[first + i], shape->layers,
+                     job->proofs == NULL ? NULL : &job->proofs[first + i]);
+        rows[i] = job->columns[first + i].rows;
+    }
+    cz_poseidon_circuit_lanes(hashes, lanes, n, names_of(first).constraint, rows, shape->layers);
+    for (unsigned i = 0; i < n; i++)
+        paths[i] = (cz_por_lane){
+            .cs = lanes[i],
+            .name = names_of(first + i).inclusion,
+            .path = path_of(job->proofs == NULL ? NULL : &job->proofs[first + i].inclusion),
+            .num = &hashes[i],
+            .root = job->x->comm_c,
+        };
+    cz_por_lanes(paths, n, &shape->tree_r);
 }
 
 static void open_parents(const context *x, column parents[CZ_PARENTS], const cz_porep_opening *o)
 {
-    for (unsigned i = 0; i < CZ_DRG_PARENTS; i++)
-        open_parent(x, &drg_names, i, &parents[i], o == NULL ? NULL : &o->parents[i]);
-    for (unsigned i = 0; i < CZ_EXP_PARENTS; i++)
-        open_parent(x, &exp_names, i, &parents[CZ_DRG_PARENTS + i],
-                    o == NULL ? NULL : &o->parents[CZ_DRG_PARENTS + i]);
+    const parents_job job = {x, o == NULL ? NULL : o->parents, parents};
+
+    cz_cs_part_lanes(x->cs, CZ_PARENTS, open_parents_aside, &job);
 }
 
 /* --- labels --- */

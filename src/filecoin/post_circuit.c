@@ -89,7 +89,7 @@ static void open_leaves(const post_circuit *c, const lane *lanes, unsigned n)
             .root = l->comm_r_last,
         };
     }
-    cz_por_values(paths, n, &c->shape->tree_r);
+    cz_por_lanes(paths, n, &c->shape->tree_r);
 }
 
 /* --- one sector's challenges side by side --- */

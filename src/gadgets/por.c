@@ -184,29 +184,18 @@ static void end_climb(climb *c, const cz_num *root)
     cz_enforce_equal(c->cs, CZ_N("enforce root is correct"), &c->node, root);
 }
 
-void cz_por(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle_path *path,
-            const cz_num *leaf, const cz_num *root)
-{
-    climb c;
-
-    cz_cs_enter(cs, name);
-    begin_climb(&c, cs, path, leaf);
-    climb_all(&c, 1, shape);
-    end_climb(&c, root);
-    cz_cs_leave(cs);
-}
-
-void cz_por_values(const cz_por_lane *lanes, unsigned n, const cz_tree_shape *shape)
+void cz_por_lanes(const cz_por_lane *lanes, unsigned n, const cz_tree_shape *shape)
 {
     climb climbs[CZ_CS_LANES];
 
     CZ_ASSERT(n >= 1 && n <= CZ_CS_LANES);
     for (unsigned i = 0; i < n; i++) {
+        const cz_por_lane *l = &lanes[i];
         cz_num leaf;
 
-        cz_cs_enter(lanes[i].cs, lanes[i].name);
-        leaf = cz_num_alloc(lanes[i].cs, CZ_N("value"), lanes[i].leaf);
-        begin_climb(&climbs[i], lanes[i].cs, &lanes[i].path, &leaf);
+        cz_cs_enter(l->cs, l->name);
+        leaf = l->num != NULL ? *l->num : cz_num_alloc(l->cs, CZ_N("value"), l->leaf);
+        begin_climb(&climbs[i], l->cs, &l->path, &leaf);
     }
     climb_all(climbs, n, shape);
     for (unsigned i = 0; i < n; i++) {
@@ -215,12 +204,20 @@ void cz_por_values(const cz_por_lane *lanes, unsigned n, const cz_tree_shape *sh
     }
 }
 
+void cz_por(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle_path *path,
+            const cz_num *leaf, const cz_num *root)
+{
+    const cz_por_lane lane = {.cs = cs, .name = name, .path = *path, .num = leaf, .root = *root};
+
+    cz_por_lanes(&lane, 1, shape);
+}
+
 void cz_por_value(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle_path *path,
                   const cz_fr *leaf, const cz_num *root)
 {
-    const cz_por_lane lane = {cs, name, *path, leaf, *root};
+    const cz_por_lane lane = {.cs = cs, .name = name, .path = *path, .leaf = leaf, .root = *root};
 
-    cz_por_values(&lane, 1, shape);
+    cz_por_lanes(&lane, 1, shape);
 }
 
 /* ---- the path with index and siblings given ---- */

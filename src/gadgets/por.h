@@ -46,17 +46,18 @@ void cz_por(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle
 void cz_por_value(cz_cs *cs, cz_name name, const cz_tree_shape *shape, const cz_merkle_path *path,
                   const cz_fr *leaf, const cz_num *root);
 
-/* A path of its own system, for paths of one shape that are taken side by side. */
+/* A path in a system of its own, for paths of one shape that are taken side by side. */
 typedef struct {
     cz_cs *cs;
     cz_name name;
     cz_merkle_path path;
-    const cz_fr *leaf; /* may be NULL without values */
+    const cz_num *num; /* the leaf; NULL: as cz_por_value, from */
+    const cz_fr *leaf; /* this, which may be NULL without values */
     cz_num root;
 } cz_por_lane;
 
-/** cz_por_value for n lanes, 1 … CZ_CS_LANES, of the same mode. */
-void cz_por_values(const cz_por_lane *lanes, unsigned n, const cz_tree_shape *shape);
+/** cz_por or cz_por_value for n lanes, 1 … CZ_CS_LANES, of the same mode. */
+void cz_por_lanes(const cz_por_lane *lanes, unsigned n, const cz_tree_shape *shape);
 
 /** The same with the index given as bits (cz_tree_index_bits of them, least significant first) and
  * the siblings as numbers; no public input. */

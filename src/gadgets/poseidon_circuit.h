@@ -15,7 +15,8 @@
 cz_num cz_poseidon_circuit(cz_cs *cs, cz_name name, const cz_num *preimage, unsigned arity);
 
 /** out[i] is the hash of preimages[i] in system lanes[i], for n systems of the same mode; where
- * they take values alone (cz_cs_takes_values), all permutations run together. */
+ * they take values alone (cz_cs_takes_values), all permutations run together. `name` is the first
+ * one's; more than one system is given only where names do not matter. */
 void cz_poseidon_circuit_lanes(cz_num *out, cz_cs *const lanes[], unsigned n, cz_name name,
                                const cz_num *const preimages[], unsigned arity);
 

@@ -41,7 +41,7 @@ static void make_paths(const void *shared, cz_cs *const lanes[], unsigned n, siz
                                  .path = {c->siblings[first + i], c->indices[first + i]},
                                  .leaf = &c->leaf[first + i],
                                  .root = hashes[i]};
-    cz_por_values(paths, n, &tree);
+    cz_por_lanes(paths, n, &tree);
     for (unsigned i = 0; i < n; i++)
         cz_cs_leave(lanes[i]);
 }
