@@ -30,10 +30,11 @@ void cz_http_guard_clear(cz_http_guard *g)
     *g = (cz_http_guard){0};
 }
 
+/* A slot may be younger than now_ns, which was read before the lock was had. */
 static void cut_overdue(const cz_http_guard *g, uint64_t now_ns)
 {
     for (size_t i = 0; i < g->n; i++)
-        if (g->slots[i].fd >= 0 && now_ns - g->slots[i].since_ns > g->limit_ns)
+        if (g->slots[i].fd >= 0 && now_ns > g->slots[i].since_ns + g->limit_ns)
             (void)shutdown(g->slots[i].fd, SHUT_RDWR);
 }
 
