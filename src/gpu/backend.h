@@ -37,13 +37,14 @@ typedef enum { CZ_GPU_COMPUTE, CZ_GPU_COPY } cz_gpu_queue;
 
 typedef enum { CZ_GPU_DEVICE_MEMORY, CZ_GPU_PINNED_MEMORY } cz_gpu_memory;
 
-/* Transforms; the meaning is that of ntt/ntt.h. The last is the inverse on the coset, divided by
- * 7^n - 1 besides. */
+/* Transforms; the meaning is that of ntt/ntt.h. The last two are inverses, divided by 7^n - 1
+ * besides. */
 typedef enum {
     CZ_GPU_NTT_FORWARD,
     CZ_GPU_NTT_INVERSE,
     CZ_GPU_NTT_COSET_FORWARD,
     CZ_GPU_NTT_COSET_INVERSE,
+    CZ_GPU_NTT_INVERSE_OVER_Z,
     CZ_GPU_NTT_COSET_INVERSE_OVER_Z,
     CZ_GPU_NTT_KINDS
 } cz_gpu_ntt_kind;

@@ -74,6 +74,8 @@ typedef struct {
     const cz_fr32 *by_row;   /* FIRST, MIDDLE: further factors of i1 or i2, or NULL; LAST: last[] */
     const cz_fr32 *post;     /* LAST: factors of k3, or NULL */
     const cz_fr32 *post_mid; /* LAST: factors of k2, with post */
+    const cz_fr32 *times;    /* of the input, element by element, or NULL */
+    const cz_fr32 *minus;    /* LAST: from the output, or NULL */
 } pass_args;
 
 /* ---- a tile in shared memory: two planes of 16-byte halves ---- */
@@ -357,15 +359,23 @@ static __global__ void __launch_bounds__(THREADS, 4) k_ntt_pass(const __grid_con
     for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
         const unsigned row = PLACE == LAST ? e & row_mask : e >> a.log_c;
         const unsigned column = PLACE == LAST ? e >> a.log_m : e & column_mask;
+        const size_t at = p.in + ((size_t)row << p.in_row) + ((size_t)column << p.in_column);
         uint32_t x[8];
 
-        vector_load(x, a.in + p.in + ((size_t)row << p.in_row) + ((size_t)column << p.in_column));
+        vector_load(x, a.in + at);
+        if (PLACE != MIDDLE && a.times != NULL) {
+            uint32_t y[8];
+
+            vector_load(y, a.times + at);
+            cz_fr32_mul(x, x, y);
+        }
         scale_input<PLACE>(x, factors, &a, &p, row, column);
         tile_store(tile, row << a.log_c | column, x);
     }
     tile_transform(tile, &a);
     for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
         const unsigned k = e >> a.log_c, column = e & column_mask;
+        const size_t at = p.out + ((size_t)k << p.out_row) + column;
         uint32_t x[8];
 
         tile_load(x, tile, place_of(k, a.log_m, a.steps) << a.log_c | column);
@@ -373,25 +383,14 @@ static __global__ void __launch_bounds__(THREADS, 4) k_ntt_pass(const __grid_con
             if (a.post != NULL)
                 cz_fr32_mul(x, x, factors[k].v);
             cz_fr32_canonical(x, x);
+            if (a.minus != NULL) {
+                uint32_t y[8];
+
+                vector_load(y, a.minus + at);
+                cz_fr32_sub(x, x, y);
+            }
         }
-        vector_store(a.out + p.out + ((size_t)k << p.out_row) + column, x);
-    }
-}
-
-/** a[i] = a[i] b[i] - c[i]. Launch: any grid, block THREADS. */
-static __global__ void __launch_bounds__(THREADS)
-    k_multiply_subtract(cz_fr32 *a, const cz_fr32 *b, const cz_fr32 *c, size_t n)
-{
-    for (size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x; i < n;
-         i += (size_t)gridDim.x * THREADS) {
-        uint32_t x[8], y[8];
-
-        vector_load(x, a + i);
-        vector_load(y, b + i);
-        cz_fr32_mul_canonical(x, x, y);
-        vector_load(y, c + i);
-        cz_fr32_sub(x, x, y);
-        vector_store(a + i, x);
+        vector_store(a.out + at, x);
     }
 }
 
@@ -484,7 +483,7 @@ static cz_fr32 fr_root(unsigned log_n, int direction)
     return direction == FORWARD ? w : fr_inverse(w);
 }
 
-/* 1/n, and for the quotient's last transform 1/n / (7^n - 1). */
+/* 1/n, and for the quotient 1/n / (7^n - 1). */
 static cz_fr32 fr_scale(unsigned log_n, bool over_z)
 {
     cz_fr32 two = fr_one(), z = fr_power(fr_seven(), (uint64_t)1 << log_n);
@@ -532,9 +531,11 @@ static cz_err make_last_table(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind)
     const bool forward = kind == CZ_GPU_NTT_FORWARD || kind == CZ_GPU_NTT_COSET_FORWARD;
     const bool from_coset =
         kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z;
+    const bool over_z =
+        kind == CZ_GPU_NTT_INVERSE_OVER_Z || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z;
     power_args p;
 
-    p.scale = forward ? fr_one() : fr_scale(ntt->log_n, kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z);
+    p.scale = forward ? fr_one() : fr_scale(ntt->log_n, over_z);
     p.base = fr_root(ntt->log_n, forward ? FORWARD : BACKWARD);
     p.row = kind == CZ_GPU_NTT_COSET_FORWARD ? fr_seven() : fr_one();
     p.column = from_coset ? fr_inverse(fr_seven()) : fr_one();
@@ -665,6 +666,7 @@ typedef struct {
     cz_gpu_ntt_kind kind;
     int direction;
     bool to_coset, from_coset;
+    const cz_fr32 *times, *minus; /* of the input, from the output; NULL: not */
 } job;
 
 static void pass_args_init(pass_args *a, const cz_gpu_ntt *ntt, const job *j, pass_place place)
@@ -688,6 +690,8 @@ static void pass_args_init(pass_args *a, const cz_gpu_ntt *ntt, const job *j, pa
         a->by_row = place == FIRST ? ntt->coset_first : ntt->coset_middle;
     a->post = place == LAST && j->from_coset ? ntt->uncoset_last : NULL;
     a->post_mid = ntt->uncoset_middle;
+    a->times = place == (ntt->n_passes > 1 ? FIRST : LAST) ? j->times : NULL;
+    a->minus = place == LAST ? j->minus : NULL;
 }
 
 static cz_err run_pass(const cz_gpu_ntt *ntt, const job *j, pass_place place, const cz_fr32 *in,
@@ -712,12 +716,17 @@ static cz_err run_pass(const cz_gpu_ntt *ntt, const job *j, pass_place place, co
     return CZ_OK;
 }
 
-static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch)
+/* xs = transform(xs times) - minus */
+static cz_err run_with(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, cz_fr32 *xs, const cz_fr32 *times,
+                       const cz_fr32 *minus, cz_fr32 *scratch)
 {
-    cz_fr32 *xs = (cz_fr32 *)d_xs, *scratch = (cz_fr32 *)d_scratch;
     const bool forward = kind == CZ_GPU_NTT_FORWARD || kind == CZ_GPU_NTT_COSET_FORWARD;
-    const job j = {kind, forward ? FORWARD : BACKWARD, kind == CZ_GPU_NTT_COSET_FORWARD,
-                   kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z};
+    const job j = {kind,
+                   forward ? FORWARD : BACKWARD,
+                   kind == CZ_GPU_NTT_COSET_FORWARD,
+                   kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z,
+                   times,
+                   minus};
 
     CZ_TRY(cz_gpu_enter(ntt->gpu));
     if (ntt->n_passes > 1)
@@ -727,21 +736,24 @@ static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scr
     return run_pass(ntt, &j, LAST, ntt->n_passes > 1 ? scratch : xs, xs);
 }
 
+static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch)
+{
+    return run_with(ntt, kind, (cz_fr32 *)d_xs, NULL, NULL, (cz_fr32 *)d_scratch);
+}
+
+/* Six transforms, as ntt/quotient.h has it: c never goes to the coset, for its coefficients are the
+ * same modulo X^n - 7^n. */
 static cz_err quotient(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch)
 {
-    void *const vectors[3] = {d_a, d_b, d_c};
-    const size_t n = (size_t)1 << ntt->log_n;
-    const unsigned blocks = blocks_for(n);
-    cudaStream_t stream = ntt->gpu->stream[CZ_GPU_COMPUTE];
+    cz_fr32 *a = (cz_fr32 *)d_a, *b = (cz_fr32 *)d_b, *c = (cz_fr32 *)d_c;
+    cz_fr32 *scratch = (cz_fr32 *)d_scratch;
 
-    for (int i = 0; i < 3; i++) {
-        CZ_TRY(run(ntt, CZ_GPU_NTT_INVERSE, vectors[i], d_scratch));
-        CZ_TRY(run(ntt, CZ_GPU_NTT_COSET_FORWARD, vectors[i], d_scratch));
-    }
-    k_multiply_subtract<<<blocks, THREADS, 0, stream>>>((cz_fr32 *)d_a, (cz_fr32 *)d_b,
-                                                        (cz_fr32 *)d_c, n);
-    CZ_TRY_LAUNCH(k_multiply_subtract);
-    return run(ntt, CZ_GPU_NTT_COSET_INVERSE_OVER_Z, d_a, d_scratch);
+    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE_OVER_Z, c, NULL, NULL, scratch));
+    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE, a, NULL, NULL, scratch));
+    CZ_TRY(run_with(ntt, CZ_GPU_NTT_COSET_FORWARD, a, NULL, NULL, scratch));
+    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE, b, NULL, NULL, scratch));
+    CZ_TRY(run_with(ntt, CZ_GPU_NTT_COSET_FORWARD, b, NULL, NULL, scratch));
+    return run_with(ntt, CZ_GPU_NTT_COSET_INVERSE_OVER_Z, a, b, c, scratch);
 }
 
 void cz_gpu_ntt_fill(cz_gpu_backend *table)

@@ -6,7 +6,7 @@
 
 #include "params/points_device.h"
 
-enum { CHUNK_BYTES = 48 << 20, CHUNK_POINTS = CHUNK_BYTES / 96, READ_BYTES = 1 << 20 };
+enum { MAX_CHUNK_BYTES = 48 << 20, READ_BYTES = 1 << 20 };
 
 _Static_assert(CZ_POINTS_PART1 == CZ_POINT_PART1, "one mark");
 
@@ -20,6 +20,7 @@ typedef struct {
 struct cz_points_gpu {
     cz_gpu *gpu;
     buffer buffer[2];
+    size_t chunk_bytes;    /* of each; a multiple of both kinds of points */
     uint32_t *d_bad, *bad; /* the least number of a bad point; the latter pinned */
 };
 
@@ -34,13 +35,13 @@ static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void *out, size_t bytes)
     return CZ_OK;
 }
 
-static cz_err make_buffer(cz_gpu *gpu, buffer *b)
+static cz_err make_buffer(cz_gpu *gpu, buffer *b, size_t chunk_bytes)
 {
-    const size_t places = CHUNK_POINTS * sizeof *b->to;
+    const size_t places = chunk_bytes / CZ_G1_UNCOMPRESSED_BYTES * sizeof *b->to;
 
-    CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &b->bytes, CHUNK_BYTES));
+    CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &b->bytes, chunk_bytes));
     CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &b->to, places));
-    CZ_TRY(take(gpu, CZ_GPU_DEVICE_MEMORY, &b->d_bytes, CHUNK_BYTES));
+    CZ_TRY(take(gpu, CZ_GPU_DEVICE_MEMORY, &b->d_bytes, chunk_bytes));
     CZ_TRY(take(gpu, CZ_GPU_DEVICE_MEMORY, &b->d_to, places));
     CZ_TRY(cz_gpu_event_create(gpu, &b->copied));
     return cz_gpu_event_create(gpu, &b->used);
@@ -51,11 +52,26 @@ static cz_err make_buffers(cz_points_gpu *p)
     CZ_TRY(take(p->gpu, CZ_GPU_DEVICE_MEMORY, &p->d_bad, sizeof *p->d_bad));
     CZ_TRY(take(p->gpu, CZ_GPU_PINNED_MEMORY, &p->bad, sizeof *p->bad));
     for (int i = 0; i < 2; i++)
-        CZ_TRY(make_buffer(p->gpu, &p->buffer[i]));
+        CZ_TRY(make_buffer(p->gpu, &p->buffer[i], p->chunk_bytes));
     return CZ_OK;
 }
 
-cz_err cz_points_gpu_create(cz_gpu *gpu, cz_points_gpu **out)
+/* Pinned memory takes its time, so small files get small buffers. */
+static size_t choose_chunk(const cz_params *params)
+{
+    const cz_point_list *lists[] = {&params->h, &params->l, &params->a, &params->b_g1,
+                                    &params->b_g2};
+    uint32_t most = 1;
+
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (lists[i]->n > most)
+            most = lists[i]->n;
+    if (most > MAX_CHUNK_BYTES / CZ_G2_UNCOMPRESSED_BYTES)
+        most = MAX_CHUNK_BYTES / CZ_G2_UNCOMPRESSED_BYTES;
+    return (size_t)most * CZ_G2_UNCOMPRESSED_BYTES;
+}
+
+cz_err cz_points_gpu_create(cz_gpu *gpu, cz_points_gpu **out, const cz_params *params)
 {
     cz_points_gpu *p = calloc(1, sizeof *p);
     cz_err err;
@@ -63,6 +79,7 @@ cz_err cz_points_gpu_create(cz_gpu *gpu, cz_points_gpu **out)
     if (p == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory to load points");
     p->gpu = gpu;
+    p->chunk_bytes = choose_chunk(params);
     err = make_buffers(p);
     if (err != CZ_OK) {
         cz_points_gpu_destroy(p);
@@ -164,7 +181,7 @@ static cz_err load_chunk(const load *l, size_t turn, size_t first, size_t n)
 
 static cz_err load_chunks(const load *l)
 {
-    const size_t chunk = CHUNK_BYTES / l->point_bytes;
+    const size_t chunk = l->p->chunk_bytes / l->point_bytes;
 
     for (size_t first = 0, turn = 0; first < l->list->n; first += chunk, turn++)
         CZ_TRY(load_chunk(l, turn, first, l->list->n - first < chunk ? l->list->n - first : chunk));

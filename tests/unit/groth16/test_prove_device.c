@@ -194,6 +194,46 @@ static void test_what_does_not_belong_together(void **state)
     prover_end(&p);
 }
 
+/* Many proofs of several circuits in one process: all verify, and the device's memory is as it was
+ * after each load. */
+static void prove_and_verify(prover *p, unsigned n)
+{
+    cz_verifier *verifier;
+    cz_device_key *key;
+    uint64_t used;
+
+    assert_ok(cz_verifier_create(&verifier, &p->params.vk));
+    assert_ok(cz_device_key_load(&key, p->gpu, &p->params, p->compiled, NULL, NULL));
+    used = cz_gpu_used_bytes(p->gpu, CZ_GPU_DEVICE_MEMORY);
+    for (unsigned i = 0; i < n; i++) {
+        cz_proof proof;
+
+        assert_ok(cz_groth16_prove_device_blinded(&proof, key, &p->w, i, NULL));
+        assert_ok(cz_groth16_verify(verifier, &proof, p->w.inputs + 1, p->w.n_inputs - 1));
+        assert_int_equal(cz_gpu_used_bytes(p->gpu, CZ_GPU_DEVICE_MEMORY), used);
+    }
+    cz_device_key_destroy(key);
+    assert_int_equal(cz_gpu_used_bytes(p->gpu, CZ_GPU_DEVICE_MEMORY), 0);
+    assert_int_equal(cz_gpu_used_bytes(p->gpu, CZ_GPU_PINNED_MEMORY), 0);
+    cz_verifier_destroy(verifier);
+}
+
+static void test_slow_many_proofs(void **state)
+{
+    const toy_circuit toys[] = {toy_make(2, 3, 4), toy_make(8, 100, 70), toy_make(3, 900, 30)};
+    const char *names[] = {"0.params", "1.params", "2.params", "3.params"};
+    prover p[4];
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        prover_begin(&p[i], i < 3 ? &toys[i].base : &bits_circuit, names[i], 0);
+    for (unsigned round = 0; round < 25; round++)
+        for (size_t i = 0; i < 4; i++)
+            prove_and_verify(&p[i], 5);
+    for (size_t i = 0; i < 4; i++)
+        prover_end(&p[i]);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_proof_of_bits, scratch_make, scratch_remove),
@@ -202,5 +242,6 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_what_does_not_fit, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_does_not_belong_together, scratch_make,
                                     scratch_remove),
+    cmocka_unit_test_setup_teardown(test_slow_many_proofs, scratch_make, scratch_remove),
 };
 CZ_TEST_MAIN(cases)

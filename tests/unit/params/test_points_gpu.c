@@ -21,7 +21,7 @@ static void loader_begin(loader *l, const tiny_points *tiny)
     (void)snprintf(l->path, sizeof l->path, "%s", scratch_path("tiny.params"));
     tiny_write(tiny, l->path);
     assert_ok(cz_params_open(&l->params, l->path));
-    assert_ok(cz_points_gpu_create(l->gpu, &l->points));
+    assert_ok(cz_points_gpu_create(l->gpu, &l->points, &l->params));
 }
 
 static void loader_end(loader *l)
