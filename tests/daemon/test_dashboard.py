@@ -112,7 +112,7 @@ def says_when_the_server_is_gone(page, server):
 def main():
     if not chromium.find():
         print("[  SKIPPED ] no Chromium here: tools/install-deps check installs it")
-        return 77
+        return 0  # the line tells ctest
     shot = sys.argv[2] if len(sys.argv) > 2 else None
     server = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
