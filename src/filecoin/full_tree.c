@@ -14,10 +14,8 @@ static cz_err hash_some(void *ctx, size_t begin, size_t end, unsigned worker)
     const unsigned arity = cz_tree_level_arity(c->t->shape, c->level - 1);
 
     (void)worker;
-    for (size_t i = begin; i < end; i++)
-        CZ_TRY(cz_merkle_node(&c->t->levels[c->level][i], c->t->shape->hash,
-                              &c->t->levels[c->level - 1][i * arity], arity));
-    return CZ_OK;
+    return cz_merkle_nodes(&c->t->levels[c->level][begin], c->t->shape->hash,
+                           &c->t->levels[c->level - 1][begin * arity], arity, end - begin);
 }
 
 static cz_err build(cz_full_tree *t, const cz_fr *leaves, cz_pool *pool)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filecoin/shapes.h"
-#include "hash/poseidon.h"
+#include "hash/poseidon_many.h"
 #include "hash/sha256.h"
 
 uint64_t cz_inclusion_index(const cz_tree_shape *shape, const cz_inclusion_proof *p)
@@ -18,13 +18,17 @@ uint64_t cz_inclusion_index(const cz_tree_shape *shape, const cz_inclusion_proof
     return index;
 }
 
-static cz_err poseidon_node(cz_fr *out, const cz_fr *children, unsigned arity)
+/* A single node is not worth eight lanes. */
+static cz_err poseidon_nodes(cz_fr *out, const cz_fr *children, unsigned arity, size_t n)
 {
     const cz_poseidon_constants *k = cz_poseidon_get(arity);
 
     if (k == NULL)
         return cz_fail(CZ_E_NOMEM, "no Poseidon constants for arity %u", arity);
-    cz_poseidon_hash(out, k, children);
+    if (n == 1)
+        cz_poseidon_hash(out, k, children);
+    else
+        cz_poseidon_hash_many(out, k, children, n);
     return CZ_OK;
 }
 
@@ -40,10 +44,18 @@ static cz_err sha254_node(cz_fr *out, const cz_fr *children)
 
 cz_err cz_merkle_node(cz_fr *out, cz_tree_hash hash, const cz_fr *children, unsigned arity)
 {
+    return cz_merkle_nodes(out, hash, children, arity, 1);
+}
+
+cz_err cz_merkle_nodes(cz_fr *out, cz_tree_hash hash, const cz_fr *children, unsigned arity,
+                       size_t n)
+{
     if (hash == CZ_TREE_POSEIDON)
-        return poseidon_node(out, children, arity);
+        return poseidon_nodes(out, children, arity, n);
     CZ_ASSERT(arity == 2);
-    return sha254_node(out, children);
+    for (size_t i = 0; i < n; i++)
+        CZ_TRY(sha254_node(&out[i], children + 2 * i));
+    return CZ_OK;
 }
 
 cz_err cz_inclusion_root(cz_fr *out, const cz_tree_shape *shape, const cz_inclusion_proof *p)

@@ -19,6 +19,10 @@ typedef struct {
 CZ_MUST_CHECK cz_err cz_merkle_node(cz_fr *out, cz_tree_hash hash, const cz_fr *children,
                                     unsigned arity);
 
+/** n nodes over n * arity children, in lanes where the CPU has them. Errors: as cz_merkle_node. */
+CZ_MUST_CHECK cz_err cz_merkle_nodes(cz_fr *out, cz_tree_hash hash, const cz_fr *children,
+                                     unsigned arity, size_t n);
+
 /** Number of the leaf that the path's indices spell. */
 uint64_t cz_inclusion_index(const cz_tree_shape *shape, const cz_inclusion_proof *p);
 

@@ -49,16 +49,6 @@ typedef struct {
     unsigned level; /* that is being built, from the one below */
 } build_context;
 
-static cz_err hash_node(const build_context *c, cz_fr *out, const uint64_t *first_child)
-{
-    const unsigned arity = cz_tree_level_arity(c->t->shape, c->level - 1);
-    cz_fr children[CZ_TREE_ARITY];
-
-    for (unsigned i = 0; i < arity; i++)
-        children[i] = c->t->levels[c->level - 1][first_child[i]];
-    return cz_merkle_node(out, c->t->shape->hash, children, arity);
-}
-
 /* Stored places of the children of stored node `at`. Within a range, a child's kind is the node's
  * plus what the child's own bits add. */
 static void children_of(const build_context *c, uint64_t at, uint64_t places[CZ_TREE_ARITY])
@@ -76,17 +66,31 @@ static void children_of(const build_context *c, uint64_t at, uint64_t places[CZ_
     }
 }
 
-static cz_err build_some(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-    const build_context *c = ctx;
-    uint64_t places[CZ_TREE_ARITY] = {0};
+enum { NODES_AT_ONCE = 64 };
 
-    (void)worker;
+/* Nodes [begin, end) of the level, at most NODES_AT_ONCE. */
+static cz_err hash_nodes(const build_context *c, size_t begin, size_t end)
+{
+    const unsigned arity = cz_tree_level_arity(c->t->shape, c->level - 1);
+    cz_fr children[NODES_AT_ONCE * CZ_TREE_ARITY];
+    uint64_t places[CZ_TREE_ARITY] = {0};
+    cz_fr *next = children;
+
     for (size_t at = begin; at < end; at++) {
         children_of(c, at, places);
-        CZ_TRY(hash_node(c, &c->t->levels[c->level][at], places));
+        for (unsigned i = 0; i < arity; i++)
+            *next++ = c->t->levels[c->level - 1][places[i]];
     }
-    return CZ_OK;
+    return cz_merkle_nodes(&c->t->levels[c->level][begin], c->t->shape->hash, children, arity,
+                           end - begin);
+}
+
+static cz_err build_some(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    (void)worker;
+    for (; end - begin > NODES_AT_ONCE; begin += NODES_AT_ONCE)
+        CZ_TRY(hash_nodes(ctx, begin, begin + NODES_AT_ONCE));
+    return hash_nodes(ctx, begin, end);
 }
 
 static size_t n_stored(const cz_patterned_tree *t, unsigned level, unsigned leaf_bits)

@@ -7,7 +7,7 @@
 #include "filecoin/graph.h"
 #include "filecoin/porep_label.h"
 #include "filecoin/replica_id.h"
-#include "hash/poseidon.h"
+#include "hash/poseidon_many.h"
 
 typedef struct {
     cz_sealed_sector *s;
@@ -110,8 +110,7 @@ static cz_err hash_columns(void *ctx, size_t begin, size_t end, unsigned worker)
     const context *c = ctx;
 
     (void)worker;
-    for (size_t i = begin; i < end; i++)
-        cz_poseidon_hash(&c->leaves[i], c->column_hash, column_at(c->s, i));
+    cz_poseidon_hash_many(c->leaves + begin, c->column_hash, column_at(c->s, begin), end - begin);
     return CZ_OK;
 }
 
