@@ -3,10 +3,26 @@
 
 #include <stdlib.h>
 
+#include "base/blocks.h"
 #include "base/bytes.h"
 #include "cs/compiled_state.h"
 
 /* ---- memory ---- */
+
+/* Of the values, which may be gigabytes: first touches in 4 KiB pages would cost several times what
+ * they take to compute. */
+static size_t field_bytes(const cz_bit_witness *w)
+{
+    return (w->n_fields + (size_t)1) * sizeof *w->fields;
+}
+
+static void release(cz_bit_witness *w)
+{
+    free(w->inputs);
+    free(w->bits);
+    cz_blocks_give(NULL, w->fields, field_bytes(w));
+    *w = (cz_bit_witness){0};
+}
 
 static cz_err make_room(cz_bit_witness *w, const cz_compiled *c)
 {
@@ -15,13 +31,9 @@ static cz_err make_room(cz_bit_witness *w, const cz_compiled *c)
     *w = (cz_bit_witness){.n_inputs = h->n_inputs, .n_aux = h->n_aux, .n_fields = h->n_fields};
     w->inputs = malloc(w->n_inputs * sizeof *w->inputs);
     w->bits = calloc(cz_plane_words(w->n_aux) + 1, sizeof *w->bits);
-    w->fields = malloc((w->n_fields + (size_t)1) * sizeof *w->fields);
+    w->fields = cz_blocks_take(NULL, field_bytes(w));
     if (w->inputs == NULL || w->bits == NULL || w->fields == NULL) {
-        /* nothing secret in it yet */
-        free(w->inputs);
-        free(w->bits);
-        free(w->fields);
-        *w = (cz_bit_witness){0};
+        release(w); /* nothing secret in it yet */
         return cz_fail(CZ_E_NOMEM, "no memory for the witness of %s", cz_compiled_id(c));
     }
     w->inputs[0] = CZ_FR_ONE;
@@ -35,10 +47,7 @@ void cz_bit_witness_clear(cz_bit_witness *w)
         cz_secure_zero(w->bits, (cz_plane_words(w->n_aux) + 1) * sizeof *w->bits);
         cz_secure_zero(w->fields, w->n_fields * sizeof *w->fields);
     }
-    free(w->inputs);
-    free(w->bits);
-    free(w->fields);
-    *w = (cz_bit_witness){0};
+    release(w);
 }
 
 /* ---- the mode ---- */
