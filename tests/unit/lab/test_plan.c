@@ -73,7 +73,7 @@ static void test_mistakes_are_named(void **state)
 /* The plans of bench/plans, where a checkout has them. */
 static void test_shipped_plans_are_read(void **state)
 {
-    static const char *const names[] = {"phase4", "phase3", "memory", "selfcheck"};
+    static const char *const names[] = {"phase4", "phase3", "memory", "selfcheck", "presize"};
     char path[512];
     lab_plan p;
 

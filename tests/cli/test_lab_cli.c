@@ -1,0 +1,141 @@
+/* ab and mem as a user runs them, on the smallest circuit. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+
+enum { OUTPUT_BYTES = 1 << 20 };
+
+static char out[OUTPUT_BYTES];
+static char folder[32];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "cz-test-lab-XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_folder(void **state)
+{
+    char command[64];
+
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static int bench(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int bench(const char *fmt, ...)
+{
+    char command[4096];
+    va_list args;
+    FILE *pipe;
+    size_t n;
+    int status;
+
+    n = (size_t)snprintf(command, sizeof command, "%s ", CUZK_BENCH);
+    va_start(args, fmt);
+    (void)vsnprintf(command + n, sizeof command - n, fmt, args);
+    va_end(args);
+    pipe = popen(command, "r");
+    assert_non_null(pipe);
+    n = fread(out, 1, sizeof out - 1, pipe);
+    out[n] = '\0';
+    status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void assert_prints(const char *text)
+{
+    if (strstr(out, text) == NULL)
+        fail_msg("'%s' is not in the output: %s", text, out);
+}
+
+static const char plan[] =
+    "[plan]\nname = \"tiny\"\ncircuit = \"wpost-2k\"\nwarm = 1\nblocks = 1\nmax_blocks = 1\n"
+    "[config.compiled]\nabout = \"the defaults\"\n"
+    "[config.classic]\nexperiment.synthesis = \"classic\"\nexperiment.inline_terms = 0\n"
+    "experiment.pin = \"pooled\"\n";
+
+static void test_ab_runs_a_plan(void **state)
+{
+    char path[128];
+    cz_json_doc *doc;
+    cz_json root, sessions, v;
+    cz_json_iter it;
+    size_t n;
+    uint8_t *bytes;
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/plan.toml", folder);
+    assert_ok(cz_file_write_all(path, plan, sizeof plan - 1));
+    assert_int_equal(bench("params setup --circuit wpost-2k --toxic %s --dir %s 2>/dev/null",
+                           cz_vector_path("golden/toxic/wpost-2k.json"), folder),
+                     0);
+    assert_int_equal(bench("ab %s --params %s --out %s/report --quiet 2>&1", path, folder, folder),
+                     0);
+    assert_prints("compiled again");
+    assert_prints("within noise"); /* one block says nothing */
+    (void)snprintf(path, sizeof path, "%s/report/report.json", folder);
+    bytes = cz_test_read(path, &n);
+    assert_ok(cz_json_parse(&doc, &root, (const char *)bytes, n));
+    free(bytes);
+    assert_ok(cz_json_get(root, "sessions", &sessions));
+    assert_ok(cz_json_size(sessions, &n));
+    assert_int_equal(n, 3);
+    assert_ok(cz_json_iterate(sessions, &it));
+    while (cz_json_next(&it, &v, NULL)) {
+        assert_ok(cz_json_get(v, "runs", &root));
+        assert_ok(cz_json_size(root, &n));
+        assert_int_equal(n, 2);
+    }
+    cz_json_destroy(doc);
+    (void)snprintf(path, sizeof path, "%s/report/report.html", folder);
+    free(cz_test_read(path, &n));
+    assert_true(n > 2000);
+}
+
+static void test_ab_names_what_is_wrong(void **state)
+{
+    char path[128];
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/plan.toml", folder);
+    assert_ok(cz_file_write_all(path, plan, sizeof plan - 1));
+    assert_int_equal(bench("ab %s --params %s --out %s/report --quiet 2>&1", path, folder, folder),
+                     1);
+    assert_prints("params setup --circuit wpost-2k"); /* what the process said */
+    assert_prints("configuration 'c");
+    assert_int_equal(bench("ab %s/none.toml --out %s/report 2>&1", folder, folder), 1);
+    assert_prints("none.toml");
+}
+
+static void test_mem_watches_a_command(void **state)
+{
+    (void)state;
+    assert_int_equal(bench("mem --every 5 --svg %s/m.svg -- sleep 0.1 2>&1", folder), 0);
+    assert_prints("#");
+    assert_int_equal(bench("mem --every 5 --json -- sleep 0.1 2>/dev/null"), 0);
+    assert_prints("\"rss_bytes\"");
+    assert_int_equal(bench("mem -- false 2>&1"), 1);
+    assert_prints("the command failed");
+    assert_int_equal(bench("mem 99999999 2>&1"), 1);
+    assert_prints("no process");
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test_setup_teardown(test_ab_runs_a_plan, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_ab_names_what_is_wrong, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_mem_watches_a_command, make_folder, remove_folder),
+};
+
+CZ_TEST_MAIN(cases)
