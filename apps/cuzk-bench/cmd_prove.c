@@ -280,12 +280,18 @@ static cz_err prove_partition(session *s, size_t k)
     return err;
 }
 
+/* The account is that of proofs on the CPU by the fast path. */
+static bool counts_memory(const session *s)
+{
+    return s->compiled != NULL && s->device.gpu == NULL;
+}
+
 static cz_err prove_all(session *s)
 {
     uint64_t start = cz_clock_ns();
 
     s->resident_before = cz_peak_rss_bytes();
-    if (s->compiled != NULL)
+    if (counts_memory(s))
         cz_prove_memory_count(&s->memory, s->compiled, s->pool);
     for (size_t k = 0; k < s->n_partitions; k++)
         CZ_TRY_IN(prove_partition(s, k), "partition %zu", k);
@@ -330,7 +336,7 @@ static void report(const session *s)
         cz_trace_print(s->trace, stdout);
         (void)printf("%-12s %12.0f MiB, %.0f MiB before the first proof\n", "peak memory",
                      (double)cz_peak_rss_bytes() / 1048576, (double)s->resident_before / 1048576);
-        if (s->compiled != NULL)
+        if (counts_memory(s))
             memory_print(&s->memory);
         return;
     }
@@ -348,7 +354,7 @@ static void report(const session *s)
     json_phases(&j, s->trace);
     json_uint(&j, "peak_rss_bytes", cz_peak_rss_bytes());
     json_uint(&j, "peak_rss_before_bytes", s->resident_before);
-    if (s->compiled != NULL)
+    if (counts_memory(s))
         memory_json(&j, &s->memory);
     json_hex(&j, "proof_sha256", hash, sizeof hash);
     json_end(&j);
