@@ -181,18 +181,19 @@ static bool same_counts(counts a, counts b)
 }
 
 typedef struct {
-    const witness_cs *head; /* as it was before the first part */
-    counts size;            /* of a part */
-    size_t n;               /* parts */
-    cz_cs_part part;        /* one by one, or NULL: */
-    cz_cs_lanes lanes;      /* side by side */
+    witness_cs head;   /* as it was before the first part */
+    counts size;       /* of a part */
+    size_t n;          /* parts */
+    bool aside;        /* several side by side, by */
+    cz_cs_lanes lanes; /* this, else one by one, by */
+    cz_cs_part part;   /* this */
     const void *shared;
 } parts_job;
 
 /* The counts before part i. */
 static counts counts_before(const parts_job *job, size_t i)
 {
-    const counts head = counts_of(job->head);
+    const counts head = counts_of(&job->head);
 
     return (counts){head.inputs + (uint32_t)i * job->size.inputs,
                     head.aux + (uint32_t)i * job->size.aux,
@@ -208,7 +209,7 @@ static void set_counts(witness_cs *s, counts at)
 
 static void begin_part(witness_cs *s, const parts_job *job, size_t i)
 {
-    *s = *job->head;
+    *s = job->head;
     set_counts(s, counts_before(job, i));
     s->shared_words[0] = counts_before(job, i).aux / 64;
     s->shared_words[1] = counts_before(job, i + 1).aux / 64;
@@ -255,27 +256,25 @@ static cz_err make_parts(void *ctx, size_t begin, size_t end, unsigned worker)
 
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        if (job->part != NULL)
-            CZ_TRY(make_part(job, i + 1));
-        else
+        if (job->aside)
             CZ_TRY(make_lanes(job, CZ_CS_LANES * i + 1));
+        else
+            CZ_TRY(make_part(job, i + 1));
     }
     return CZ_OK;
 }
 
 static cz_err make_other_parts(parts_job *job, cz_pool *pool)
 {
-    const size_t others = job->n - 1;
+    const size_t others = job->n - 1, lanes = job->aside ? CZ_CS_LANES : 1;
 
-    return cz_parallel_for(pool,
-                           job->part != NULL ? others : (others + CZ_CS_LANES - 1) / CZ_CS_LANES, 1,
-                           make_parts, job);
+    return cz_parallel_for(pool, (others + lanes - 1) / lanes, 1, make_parts, job);
 }
 
 /* Do n parts have room? */
 static bool fits(const parts_job *job, size_t n)
 {
-    const witness_cs *s = job->head;
+    const witness_cs *s = &job->head;
     const counts head = counts_of(s);
 
     return n <= UINT32_MAX && head.inputs + n * job->size.inputs <= s->w->n_inputs &&
@@ -290,10 +289,10 @@ static void make_first_part(witness_cs *s, parts_job *job)
     const counts before = counts_of(s);
     counts after;
 
-    if (job->part != NULL)
-        job->part(job->shared, &s->cs, 0);
-    else
+    if (job->aside)
         job->lanes(job->shared, alone, 1, 0);
+    else
+        job->part(job->shared, &s->cs, 0);
     after = counts_of(s);
     job->size = (counts){after.inputs - before.inputs, after.aux - before.aux,
                          after.fields - before.fields};
@@ -301,12 +300,11 @@ static void make_first_part(witness_cs *s, parts_job *job)
 
 static void make_all_parts(witness_cs *s, parts_job *job)
 {
-    const witness_cs head = *s;
     cz_err err;
 
     if (job->n == 0)
         return;
-    job->head = &head;
+    job->head = *s;
     make_first_part(s, job);
     if (s->cs.status != CZ_OK)
         return;
@@ -329,7 +327,7 @@ static void witness_parts(cz_cs *cs, size_t n, cz_cs_part part, const void *shar
 
 static void witness_part_lanes(cz_cs *cs, size_t n, cz_cs_lanes lanes, const void *shared)
 {
-    parts_job job = {.n = n, .lanes = lanes, .shared = shared};
+    parts_job job = {.n = n, .aside = true, .lanes = lanes, .shared = shared};
 
     make_all_parts((witness_cs *)cs, &job);
 }

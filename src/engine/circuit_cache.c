@@ -50,7 +50,7 @@ cz_err cz_circuit_cache_create(cz_circuit_cache **out, const char *folder)
     if (cache == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for compiled circuits");
     cache->n = count_circuits();
-    cache->entries = calloc(cache->n, sizeof *cache->entries);
+    cache->entries = calloc(cache->n + 1, sizeof *cache->entries);
     if (cache->entries == NULL) {
         free(cache);
         return cz_fail(CZ_E_NOMEM, "no memory for compiled circuits");
