@@ -29,13 +29,15 @@ void lab_bytes_text(char out[LAB_VALUE_BYTES], double bytes)
 
 void lab_rule_text(char *out, size_t size, const lab_results *r)
 {
-    (void)snprintf(
-        out, size,
-        "Judged is the %s time of warm runs, in ratios of pairs from the same block. A "
-        "configuration helps when the whole %.0f %% interval of its ratio (signed-rank, "
-        "Hodges-Lehmann estimate) is below 1 and the estimate at least %.1f %% below; it "
-        "hurts when likewise above; otherwise it is within noise.",
-        r->plan->metric, 100 * LAB_LEVEL, 100 * r->plan->least);
+    (void)snprintf(out, size,
+                   "Judged is the %s time of warm runs, in ratios of pairs from the same block. A "
+                   "configuration helps when the whole %.0f %% interval of its ratio (signed-rank, "
+                   "Hodges-Lehmann estimate) is below 1 and the estimate at least %.1f %% below; "
+                   "it hurts when likewise above; otherwise it is within noise.%s",
+                   r->plan->metric, 100 * LAB_LEVEL, 100 * r->plan->least,
+                   r->blocks < LAB_LEAST_BLOCKS
+                       ? " There were too few blocks for such an interval: nothing can be called."
+                       : "");
 }
 
 /* ---- JSON ---- */

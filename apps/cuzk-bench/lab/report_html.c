@@ -361,7 +361,8 @@ static const char head[] =
     "h1{font-size:22px}h2{font-size:17px;margin-top:28px}\n"
     "table{border-collapse:collapse}td,th{padding:3px 10px;border-bottom:1px solid #ddd;"
     "text-align:left;vertical-align:top}\n"
-    "td{font-variant-numeric:tabular-nums}code{font-size:12px}.small{font-size:12px}\n"
+    "td{font-variant-numeric:tabular-nums;white-space:nowrap}code{font-size:12px}"
+    ".small{font-size:12px;white-space:normal}\n"
     ".legend{font-size:13px}svg text{font-size:12px;fill:#333}\n"
     "svg{max-width:100%;height:auto}\n</style>\n";
 

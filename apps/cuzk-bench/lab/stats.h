@@ -16,7 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAB_MAX_BLOCKS = 64 };
+enum {
+    LAB_MAX_BLOCKS = 64,
+    LAB_LEAST_BLOCKS = 7 /* fewer pairs have no interval of LAB_LEVEL */
+};
 
 /* The interval's level: with five configurations, a false alarm in ten reports at most. */
 #define LAB_LEVEL 0.98

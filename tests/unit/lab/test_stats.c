@@ -68,6 +68,8 @@ static void test_few_pairs_say_nothing(void **state)
     assert_true(r.coverage < LAB_LEVEL);
     assert_int_equal(lab_judge(&r, 0.01), LAB_WITHIN_NOISE);
     assert_false(lab_is_precise(&r, 1));
+    assert_true(1 - 2 * lab_signed_rank_below(LAB_LEAST_BLOCKS, 0) >= LAB_LEVEL);
+    assert_true(1 - 2 * lab_signed_rank_below(LAB_LEAST_BLOCKS - 1, 0) < LAB_LEVEL);
 }
 
 static void test_orders_are_of_the_seed_and_fair(void **state)
