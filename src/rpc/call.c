@@ -85,8 +85,10 @@ uint64_t cz_call_time_left_ms(const cz_call *call)
 /* With call->lock where `sends`. False: gRPC would not take it; nothing will come back. */
 static bool start(cz_call *call, const grpc_op *ops, size_t n, cz_call_tag *tag)
 {
-    const grpc_call_error error = grpc_call_start_batch(call->call, ops, n, tag, NULL);
+    grpc_call_error error;
 
+    atomic_store_explicit(&tag->given, true, memory_order_release);
+    error = grpc_call_start_batch(call->call, ops, n, tag, NULL);
     if (error != GRPC_CALL_OK)
         cz_log(CZ_LOG_ERROR, "gRPC refuses an operation: %s", grpc_call_error_to_string(error));
     return error == GRPC_CALL_OK;
@@ -361,10 +363,10 @@ static cz_call *call_new(cz_rpc_server *server)
         return NULL;
     call->server = server;
     call->refs = 1;
-    call->arrived = (cz_call_tag){on_arrived, call};
-    call->received = (cz_call_tag){on_received, call};
-    call->closed = (cz_call_tag){on_closed, call};
-    call->sent = (cz_call_tag){on_sent, call};
+    call->arrived = (cz_call_tag){.done = on_arrived, .call = call};
+    call->received = (cz_call_tag){.done = on_received, .call = call};
+    call->closed = (cz_call_tag){.done = on_closed, .call = call};
+    call->sent = (cz_call_tag){.done = on_sent, .call = call};
     (void)pthread_mutex_init(&call->lock, NULL);
     grpc_call_details_init(&call->details);
     grpc_metadata_array_init(&call->metadata);
@@ -377,6 +379,7 @@ bool cz_call_request(cz_rpc_server *server)
 
     if (call == NULL)
         return false;
+    atomic_store_explicit(&call->arrived.given, true, memory_order_release);
     if (grpc_server_request_call(server->server, &call->call, &call->details, &call->metadata,
                                  server->queue, server->queue, &call->arrived) == GRPC_CALL_OK)
         return true;

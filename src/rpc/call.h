@@ -15,6 +15,7 @@
 
 #include <grpc/grpc.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "engine/engine.h"
 #include "rpc/service.h"
@@ -22,10 +23,13 @@
 
 typedef struct cz_call cz_call;
 
-/* What gRPC gives back when an operation is over. */
+/* What gRPC gives back when an operation is over, to another thread. gRPC orders what was written
+ * before an operation began and what is read after its end; `given`, stored and loaded on the way,
+ * lets ThreadSanitizer see it, too. */
 typedef struct {
     void (*done)(cz_call *call, bool ok);
     cz_call *call;
+    atomic_bool given;
 } cz_call_tag;
 
 struct cz_call {

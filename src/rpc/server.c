@@ -166,13 +166,13 @@ static bool handle_next(cz_rpc_server *s)
 {
     const grpc_event event =
         grpc_completion_queue_next(s->queue, gpr_inf_future(GPR_CLOCK_REALTIME), NULL);
-    const cz_call_tag *tag = event.tag;
+    cz_call_tag *tag = event.tag;
 
     if (event.type != GRPC_OP_COMPLETE)
         return event.type != GRPC_QUEUE_SHUTDOWN;
     if (tag == &s->stopped)
         note_down(s);
-    else
+    else if (atomic_load_explicit(&tag->given, memory_order_acquire))
         tag->done(tag->call, event.success != 0);
     return true;
 }

@@ -57,6 +57,16 @@ static void finish(bench *b)
     (void)rmdir(b->folder);
 }
 
+/* Change how the toy behaves. The engine's lock lets its threads see it. */
+static void set(const bench *b, bool *what, bool value)
+{
+    cz_engine_status *status;
+
+    *what = value;
+    assert_ok(cz_engine_status_create(&status, b->e));
+    cz_engine_status_destroy(status);
+}
+
 /* --- calls --- */
 
 static cz_err submit(const bench *b, const char *id, char tag, char job_id[CZ_JOB_ID_BYTES],
@@ -203,7 +213,7 @@ static void a_job_that_fails_is_an_answer(void **state)
 
     (void)state;
     start(&b);
-    b.t.fail_open = true;
+    set(&b, &b.t.fail_open, true);
     assert_ok(prove(&b, "r", 'A', 0, &reply, NULL));
     assert_int_equal(reply->result->status, CUZK__V1__AWAIT_PROOF_RESPONSE__STATUS__FAILED);
     assert_non_null(strstr(reply->result->error_message, "challenge 3: wrong"));
@@ -223,7 +233,7 @@ static void await_has_a_time_limit(void **state)
 
     (void)state;
     start(&b);
-    b.t.hold_prove = true;
+    set(&b, &b.t.hold_prove, true);
     assert_ok(submit(&b, "r", 'A', id, NULL));
     assert_fails(await_job(&b, id, 50, &reply, &code), CZ_E_CANCELLED, "it goes on");
     assert_string_equal(cz_rpc_code_name(code), "DEADLINE_EXCEEDED");
@@ -243,7 +253,7 @@ static void a_prove_whose_client_is_gone_is_cancelled(void **state)
 
     (void)state;
     start(&b);
-    b.t.hold_prove = true;
+    set(&b, &b.t.hold_prove, true);
     assert_fails(prove(&b, "r", 'A', 200, &reply, &code), CZ_E_CANCELLED, "");
     assert_string_equal(cz_rpc_code_name(code), "DEADLINE_EXCEEDED");
     for (unsigned i = 0; left != 0; i++) {
@@ -279,7 +289,7 @@ static void a_shared_job_goes_on(void **state)
 
     (void)state;
     start(&b);
-    b.t.hold_prove = true;
+    set(&b, &b.t.hold_prove, true);
     other.b = &b;
     assert_int_equal(pthread_create(&thread, NULL, prove_once, &other), 0);
     toy_wait_held(&b.t, 1);
@@ -300,7 +310,7 @@ static void cancel_ends_who_waits(void **state)
 
     (void)state;
     start(&b);
-    b.t.hold_prove = true;
+    set(&b, &b.t.hold_prove, true);
     assert_ok(submit(&b, "r", 'A', id, NULL));
     toy_wait_held(&b.t, 1);
     assert_true(cancel(&b, id));
@@ -338,7 +348,7 @@ static void the_end_of_the_daemon_ends_who_waits(void **state)
 
     (void)state;
     start(&b);
-    b.t.hold_prove = true;
+    set(&b, &b.t.hold_prove, true);
     assert_int_equal(pthread_create(&client, NULL, await_forever, &b), 0);
     toy_wait_held(&b.t, 1);
     toy_sleep_us(100000); /* for the await to arrive */
@@ -369,15 +379,15 @@ static void refusals_have_their_codes(void **state)
     assert_string_equal(cz_rpc_code_name(code), "NOT_FOUND");
     assert_fails(cz_rpc_call(b.client, "Prove", &empty.base, (ProtobufCMessage **)&reply, 0, &code),
                  CZ_E_INPUT, "missing submit field");
-    b.t.no_params = true;
+    set(&b, &b.t.no_params, true);
     assert_fails(submit(&b, "r", 'A', id, &code), CZ_E_NOTFOUND, "no parameters");
     assert_string_equal(cz_rpc_code_name(code), "FAILED_PRECONDITION");
-    b.t.no_params = false;
     b.t.part_bytes = 2000000;
+    set(&b, &b.t.no_params, false);
     assert_fails(submit(&b, "r", 'A', id, &code), CZ_E_DECLINED, "the budget is");
     assert_string_equal(cz_rpc_code_name(code), "RESOURCE_EXHAUSTED");
     b.t.part_bytes = 20;
-    b.t.hold_open = true;
+    set(&b, &b.t.hold_open, true);
     tuning.max_queue = 1;
     cz_engine_tune(b.e, &tuning);
     assert_ok(submit(&b, "r", 'A', id, &code));
@@ -493,7 +503,7 @@ static void parameters_come_and_go(void **state)
     assert_false(was_loaded);
     (void)preload(&b, "porep-31g", &code);
     assert_string_equal(cz_rpc_code_name(code), "NOT_FOUND");
-    b.t.bad_params = true;
+    set(&b, &b.t.bad_params, true);
     (void)preload(&b, "porep-32g", &code);
     assert_string_equal(cz_rpc_code_name(code), "FAILED_PRECONDITION");
     finish(&b);
