@@ -51,7 +51,7 @@ double lab_quantile(double *xs, size_t n, double q);
 /** Chance that the sum of ranks of positive differences is at most t, of n pairs without effect. */
 double lab_signed_rank_below(size_t n, size_t t);
 
-/* A generator for orders; not for secrets [Vigna's splitmix64]. */
+/* A generator for orders, not for secrets [SLF14]. */
 typedef struct {
     uint64_t state;
 } lab_random;
