@@ -175,18 +175,23 @@ cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path)
     return err == CZ_OK ? CZ_OK : cz_fail_in(err, "token file %s", path);
 }
 
+/* The character of "Bearer <token>" at i; the token repeats, so that there always is one. */
+static unsigned char wanted(const char *token, size_t length, size_t i)
+{
+    static const char scheme[] = "Bearer ";
+    const size_t head = sizeof scheme - 1;
+
+    return (unsigned char)(i < head ? scheme[i] : token[(i - head) % length]);
+}
+
 /* Every byte of the header is looked at, whatever the ones before. */
 static bool is_bearer(const char *token, const uint8_t *value, size_t n)
 {
-    static const char scheme[] = "Bearer ";
-    const size_t head = sizeof scheme - 1, length = strlen(token);
-    unsigned difference = n != head + length;
+    const size_t length = strlen(token);
+    unsigned difference = n != strlen("Bearer ") + length;
 
-    for (size_t i = 0; i < n; i++) {
-        const char wanted = i < head ? scheme[i] : length == 0 ? 0 : token[(i - head) % length];
-
-        difference |= (unsigned)value[i] ^ (unsigned char)wanted;
-    }
+    for (size_t i = 0; i < n; i++)
+        difference |= (unsigned)value[i] ^ wanted(token, length, i);
     return difference == 0;
 }
 

@@ -185,7 +185,7 @@ static void list_services(answer *a)
                                                                      &services[2]};
 
     grpc__reflection__v1alpha__list_service_response__init(&a->list);
-    a->list.n_service = sizeof pointers / sizeof *pointers;
+    a->list.n_service = sizeof services / sizeof services[0];
     a->list.service = pointers;
     a->message.message_response_case =
         GRPC__REFLECTION__V1ALPHA__SERVER_REFLECTION_RESPONSE__MESSAGE_RESPONSE_LIST_SERVICES_RESPONSE;

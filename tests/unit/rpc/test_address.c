@@ -61,11 +61,11 @@ static void the_usual_socket_is_the_users(void **state)
     cz_address a;
 
     (void)state;
-    assert_int_equal(setenv("HOME", "/home/u", 1), 0);
+    assert_int_equal(setenv("HOME", "/users/u", 1), 0);
     assert_int_equal(unsetenv("XDG_RUNTIME_DIR"), 0);
     assert_int_equal(unsetenv("RUNTIME_DIRECTORY"), 0);
     assert_ok(cz_address_parse(&a, "auto"));
-    assert_string_equal(a.path, "/home/u/.cache/cuzk/cuzk.sock");
+    assert_string_equal(a.path, "/users/u/.cache/cuzk/cuzk.sock");
     assert_int_equal(setenv("XDG_RUNTIME_DIR", "/run/user/7", 1), 0);
     assert_ok(cz_address_parse(&a, ""));
     assert_string_equal(a.path, "/run/user/7/cuzk.sock");
