@@ -82,6 +82,7 @@ class Run:
         """Until the daemon, perhaps a later one, has answered."""
         until = time.monotonic() + PATIENCE
         while True:
+            begun = time.monotonic()
             try:
                 return what(self.d.rpc)
             except grpc.RpcError as e:
@@ -89,6 +90,8 @@ class Run:
                     raise
             except ValueError:  # the channel was closed under us
                 pass
+            if time.monotonic() > begun + 1:  # it was there for a while
+                until = time.monotonic() + PATIENCE
             check(time.monotonic() < until, "no daemon answers")
             time.sleep(0.02)
 
