@@ -19,6 +19,8 @@
 typedef struct {
     /* the command line */
     const char *request, *folder, *out, *backend, *path, *circuits, *trace_path;
+    const char *records_path;
+    bool timing;
     arg_list r_hex, s_hex;
     unsigned threads, vram_mib;
     bool json;
@@ -375,6 +377,10 @@ static cz_err run(session *s)
     CZ_TRY(cz_file_write_all(s->out, s->proof, s->n_partitions * CZ_PROOF_BYTES));
     if (s->trace_path != NULL)
         CZ_TRY(cz_trace_write_chrome(s->trace, s->trace_path));
+    if (s->records_path != NULL)
+        CZ_TRY(cz_trace_write_json(s->trace, s->records_path));
+    if (s->timing)
+        cz_trace_log(s->trace, NULL);
     return CZ_OK;
 }
 
@@ -426,6 +432,10 @@ int cmd_prove(int argc, char **argv)
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
         {"--trace", ARG_TEXT, "FILE", &s.trace_path, "write the phases for chrome://tracing",
          false},
+        {"--records", ARG_TEXT, "FILE", &s.records_path,
+         "write every phase with its page faults, bytes and memory as JSON", false},
+        {"--timing", ARG_FLAG, NULL, &s.timing,
+         "a CUZK_TIMING line for each phase on standard error", false},
         {"--json", ARG_FLAG, NULL, &s.json, "one JSON object on standard output", false},
     };
     const arg_spec spec = {

@@ -165,6 +165,7 @@ static cz_err run(session_order *o)
 int cmd_ab_session(int argc, char **argv)
 {
     session_order o = {.work = "prove", .jobs = 1, .seed = 1};
+    bool json = true;
     const arg_option options[] = {
         {"--work", ARG_TEXT, "KIND", &o.work,
          "prove (default): one proof after the other; engine: jobs at once", false},
@@ -176,6 +177,7 @@ int cmd_ab_session(int argc, char **argv)
         {"--warm", ARG_UINT, "N", &o.warm, "runs after the first one (default 0)", false},
         {"--jobs", ARG_UINT, "N", &o.jobs, "jobs of an engine run (default 1)", false},
         {"--seed", ARG_UINT, "N", &o.seed, "of synthetic requests (default 1)", false},
+        {"--json", ARG_FLAG, NULL, &json, "what it does anyway", false},
     };
     const arg_spec spec = {
         .command = "ab-session",

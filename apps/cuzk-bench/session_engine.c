@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "commands.h"
 #include "config/engine_config.h"
 #include "engine/engine.h"
@@ -72,6 +73,7 @@ static cz_err open_all(bench *b)
     b->ids = calloc(b->order->jobs, sizeof *b->ids);
     if (b->requests == NULL || b->ids == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for %u jobs", b->order->jobs);
+    cz_log_set_level(CZ_LOG_WARN); /* ab shows its own lines */
     CZ_TRY(split_circuits(b));
     CZ_TRY(open_prover(b));
     return open_engine(b);

@@ -140,7 +140,8 @@ static void assert_same_number(cz_json a, cz_json b, const char *key)
 static const char *const commands[] = {
     "circuit list", "circuit digest", "circuit stat", "params setup", "params check", "prove",
     "verify",       "witness",        "gen-vanilla",  "time",         "single",       "batch",
-    "stress",       "status",         "metrics",      "preload",      "evict",        "cancel"};
+    "stress",       "status",         "metrics",      "preload",      "evict",        "cancel",
+    "ab",           "ab-session",     "mem"};
 
 static void test_every_command_explains_itself(void **state)
 {
