@@ -187,6 +187,9 @@ void cz_ejob_end(cz_engine *e, cz_ejob *job, cz_job_status status, cz_err code,
 void cz_ejob_complete(cz_engine *e, cz_ejob *job); /* all partitions are verified */
 void cz_ejob_free(cz_ejob *job);
 
+/** Call and free them. Without the lock. */
+void cz_watchers_tell(cz_watcher *watchers, const cz_result *result);
+
 /** The partition gives back memory and keys. */
 void cz_epart_release(cz_engine *e, cz_epart *part);
 

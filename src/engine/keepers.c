@@ -277,7 +277,7 @@ static bool verify_part(cz_engine *e)
     return true;
 }
 
-static void tell(cz_watcher *watchers, const cz_result *result)
+void cz_watchers_tell(cz_watcher *watchers, const cz_result *result)
 {
     while (watchers != NULL) {
         cz_watcher *w = watchers;
@@ -327,7 +327,7 @@ static bool finish_job(cz_engine *e)
     job->watchers = NULL;
     (void)pthread_cond_broadcast(&e->changed);
     begin(e);
-    tell(watchers, &job->result);
+    cz_watchers_tell(watchers, &job->result);
     end(e);
     job->running--;
     return true;

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "engine/journal.h"
 #include "engine/request_codec.h"
 
 enum { PATH_BYTES = 4096 };
@@ -114,6 +115,16 @@ void cz_spool_remove(const char *dir, const char *job_id)
         cz_log(CZ_LOG_WARN, "%s: cannot remove: %s", path, strerror(errno));
 }
 
+/* Only what this module names: a job id, or one with the ending of a file being written. A folder
+ * "spool" may have been there before, with files of somebody else. */
+static bool is_ours(const char *name)
+{
+    const size_t n = strspn(name, "0123456789abcdef");
+
+    return n == CZ_JOB_ID_BYTES - 1 &&
+           (name[n] == '\0' || strncmp(name + n, ".tmp-", strlen(".tmp-")) == 0);
+}
+
 void cz_spool_sweep(const char *dir, bool (*wanted)(void *ctx, const char *job_id), void *ctx)
 {
     char path[PATH_BYTES];
@@ -126,7 +137,7 @@ void cz_spool_sweep(const char *dir, bool (*wanted)(void *ctx, const char *job_i
     if (folder == NULL)
         return;
     while ((entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.' && !wanted(ctx, entry->d_name))
+        if (is_ours(entry->d_name) && !wanted(ctx, entry->d_name))
             cz_spool_remove(dir, entry->d_name);
     (void)closedir(folder);
 }

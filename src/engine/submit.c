@@ -254,6 +254,41 @@ static void log_accepted(const cz_ejob *job)
                "accepted, priority %u", job->priority);
 }
 
+static void push_ended(cz_engine *e, cz_ejob *job)
+{
+    job->next = e->ended;
+    e->ended = job;
+    e->n_ended++;
+}
+
+/* It could not be written down. To callers that came by its id meanwhile it is a job that failed;
+ * it stays in memory for them, without its name. */
+static void fail_accepting(cz_engine *e, cz_ejob *job, cz_err code)
+{
+    cz_watcher *watchers = job->watchers;
+
+    cz_ejob_unlink(e, job);
+    if (watchers == NULL && job->refs == 0) {
+        cz_ejob_free(job);
+        return;
+    }
+    if (!job->end_wanted) {
+        job->result.status = CZ_JOB_FAILED;
+        job->result.code = code;
+        job->result.error = strdup(cz_err_message());
+    }
+    job->id[0] = '\0';
+    job->watchers = NULL;
+    job->state = JOB_ENDED;
+    job->ended_ns = cz_clock_ns();
+    push_ended(e, job);
+    job->running++;
+    (void)pthread_mutex_unlock(&e->lock);
+    cz_watchers_tell(watchers, &job->result);
+    (void)pthread_mutex_lock(&e->lock);
+    job->running--;
+}
+
 /* With the lock; `job` is used up. */
 static cz_err accept_locked(cz_engine *e, cz_ejob *job, cz_request **request,
                             const cz_submit_options *o, cz_submit_reply *out)
@@ -277,8 +312,7 @@ static cz_err accept_locked(cz_engine *e, cz_ejob *job, cz_request **request,
         log_accepted(job);
     } else {
         e->counters.journal_errors++;
-        cz_ejob_unlink(e, job);
-        cz_ejob_free(job);
+        fail_accepting(e, job, err);
     }
     (void)pthread_cond_broadcast(&e->changed);
     return err;
@@ -302,13 +336,6 @@ static bool adopt_result(cz_engine *e, cz_ejob *job)
     job->state = JOB_ENDED;
     job->ended_ns = cz_clock_ns();
     return true;
-}
-
-static void push_ended(cz_engine *e, cz_ejob *job)
-{
-    job->next = e->ended;
-    e->ended = job;
-    e->n_ended++;
 }
 
 /* --- submit --- */

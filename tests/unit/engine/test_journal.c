@@ -2,6 +2,7 @@
  * said; and kill -9 at random moments. */
 #include "toy_prover.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -152,9 +153,11 @@ static void damaged_inputs_and_strays_are_seen(void **state)
     (void)unlink(path);
     assert_fails(cz_journal_request(j, e.job_id, e.content, &back), CZ_E_NOTFOUND, path);
     cz_journal_close(j);
-    run_command("touch '%s/spool/0123'", "j-bad");
+    run_command("cd '%s/spool' && touch 0123456789abcdef0123456789abcdef", "j-bad");
+    run_command("cd '%s/spool' && touch 0123456789abcdef0123456789abcdef.tmp-7", "j-bad");
+    run_command("cd '%s/spool' && touch mail 0123 0123456789abcdef0123456789abcdef.c", "j-bad");
     assert_ok(cz_journal_open(&j, "j-bad"));
-    assert_int_equal(files_in_spool("j-bad"), 0);
+    assert_int_equal(files_in_spool("j-bad"), 3); /* those of somebody else */
     cz_journal_close(j);
     cz_request_destroy(r);
     fresh("j-bad");
@@ -311,6 +314,93 @@ static void a_spool_that_is_gone_refuses(void **state)
     fresh("j-gone");
 }
 
+/* --- a job that cannot be written, whose id others know already --- */
+
+typedef struct {
+    bench b;
+    cz_job_status told, awaited;
+    char why[256];
+    char id[CZ_JOB_ID_BYTES];
+} waiting;
+
+static void *submit_unwritable(void *arg)
+{
+    const cz_submit_options so = {0};
+    waiting *w = arg;
+    cz_submit_reply reply;
+
+    assert_fails(cz_engine_submit(w->b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &so, &reply),
+                 CZ_E_IO, "j-wait/spool");
+    return NULL;
+}
+
+static void *await_unwritable(void *arg)
+{
+    waiting *w = arg;
+    cz_result result;
+
+    assert_ok(cz_engine_await(w->b.e, w->id, 0, &result));
+    w->awaited = result.status;
+    cz_result_clear(&result);
+    return NULL;
+}
+
+static void note_end(void *ctx, const cz_result *result)
+{
+    waiting *w = ctx;
+
+    w->told = result->status;
+    (void)snprintf(w->why, sizeof w->why, "%s", result->error);
+}
+
+static void wait_until_awaited(cz_engine *e)
+{
+    bool awaited = false;
+
+    while (!awaited) {
+        (void)pthread_mutex_lock(&e->lock);
+        awaited = e->live != NULL && e->live->refs == 1;
+        (void)pthread_mutex_unlock(&e->lock);
+    }
+}
+
+/* Its input goes to a pipe: opening it waits for us, and syncing it fails. */
+static void who_waits_for_what_cannot_be_written_is_told(void **state)
+{
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'B', 2, 0);
+    waiting w = {.told = CZ_JOB_UNKNOWN};
+    pthread_t submitter, waiter;
+    cz_submit_reply reply;
+    uint64_t watch;
+    char pipe[256];
+    int fd;
+
+    (void)state;
+    fresh("j-wait");
+    (void)memcpy(w.id, entry_of(r).job_id, sizeof w.id);
+    cz_request_destroy(r);
+    start(&w.b, "j-wait");
+    (void)snprintf(pipe, sizeof pipe, "j-wait/spool/%s.tmp-%ld", w.id, (long)getpid());
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(pthread_create(&submitter, NULL, submit_unwritable, &w), 0);
+    while (cz_engine_watch(w.b.e, w.id, note_end, &w, &watch) != CZ_OK)
+        toy_sleep_us(1000);
+    assert_int_equal(pthread_create(&waiter, NULL, await_unwritable, &w), 0);
+    wait_until_awaited(w.b.e);
+    fd = open(pipe, O_RDONLY);
+    assert_true(fd >= 0);
+    (void)pthread_join(submitter, NULL);
+    (void)pthread_join(waiter, NULL);
+    (void)close(fd);
+    assert_int_equal(w.told, CZ_JOB_FAILED);
+    assert_non_null(strstr(w.why, "j-wait/spool"));
+    assert_int_equal(w.awaited, CZ_JOB_FAILED);
+    toy_expect(w.b.e, toy_submit(w.b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &reply), 'B',
+               2);
+    finish(&w.b);
+    fresh("j-wait");
+}
+
 /* --- kill -9 --- */
 
 enum { KILL_JOBS = 40 };
@@ -393,6 +483,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(lost_inputs_fail_their_job_only),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
+    cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
     cmocka_unit_test(kill_loses_and_doubles_nothing),
 };
 
