@@ -12,6 +12,8 @@
 #include "rpc/server_state.h"
 #include "rpc/utf8.h"
 
+enum { UNPACK_SLACK_BYTES = 1 << 20 };
+
 /* --- references --- */
 
 void cz_call_ref(cz_call *call)
@@ -277,12 +279,38 @@ static grpc_slice take_incoming(cz_call *call)
     return all;
 }
 
+/* Unpacked, a field of two bytes takes a hundred: a message made of such would take many times its
+ * size. An honest one takes little more than its size. */
+static void *alloc_bounded(void *ctx, size_t n)
+{
+    size_t *left = ctx;
+
+    if (n > *left)
+        return NULL;
+    *left -= n;
+    return malloc(n);
+}
+
+static void free_bounded(void *ctx, void *p)
+{
+    (void)ctx;
+    free(p);
+}
+
+static ProtobufCMessage *unpack(const cz_method *method, grpc_slice bytes)
+{
+    const size_t n = GRPC_SLICE_LENGTH(bytes);
+    size_t left = 2 * n + UNPACK_SLACK_BYTES;
+    ProtobufCAllocator bounded = {alloc_bounded, free_bounded, &left};
+
+    return protobuf_c_message_unpack(method->input, &bounded, n, GRPC_SLICE_START_PTR(bytes));
+}
+
 static void run_method(void *ctx)
 {
     cz_call *call = ctx;
     grpc_slice bytes = take_incoming(call);
-    ProtobufCMessage *request = protobuf_c_message_unpack(
-        call->method->input, NULL, GRPC_SLICE_LENGTH(bytes), GRPC_SLICE_START_PTR(bytes));
+    ProtobufCMessage *request = unpack(call->method, bytes);
 
     grpc_slice_unref(bytes);
     cz_err_reset();

@@ -19,7 +19,7 @@
 static bool is_served(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool served;
 
     (void)snprintf(address.sun_path, sizeof address.sun_path, "%s", path);

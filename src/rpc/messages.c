@@ -7,6 +7,8 @@
 
 #include "rpc/utf8.h"
 
+enum { MAX_REQUEST_ID_BYTES = 4096 };
+
 /* --- a request from its message --- */
 
 /* Take over a byte string that protobuf-c allocated; none becomes an empty one. */
@@ -66,8 +68,13 @@ static void read_numbers(cz_request *r, const Cuzk__V1__SubmitProofRequest *m)
     r->partition_index = m->partition_index;
 }
 
+/* It is kept with the job, and in every line about it. */
 static cz_err read_id(cz_request *r, const Cuzk__V1__SubmitProofRequest *m)
 {
+    const size_t n = strlen(m->request_id);
+
+    if (n > MAX_REQUEST_ID_BYTES)
+        return cz_fail(CZ_E_INPUT, "request_id: %zu bytes, at most %d", n, MAX_REQUEST_ID_BYTES);
     if (!cz_utf8_is_valid(m->request_id))
         return cz_fail(CZ_E_INPUT, "request_id: no UTF-8");
     r->request_id = strdup(m->request_id);

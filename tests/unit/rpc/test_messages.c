@@ -147,6 +147,7 @@ static void what_was_not_said_is_told_apart(void **state)
 
 static void malformed_fields_are_named(void **state)
 {
+    char long_id[4098] = "";
     Cuzk__V1__SubmitProofRequest m;
 
     (void)state;
@@ -165,6 +166,9 @@ static void malformed_fields_are_named(void **state)
     m.randomness = (ProtobufCBinaryData){0, NULL};
     m.request_id = (char *)(uintptr_t) "\xff";
     refuse(&m, "request_id: no UTF-8");
+    (void)memset(long_id, 'x', sizeof long_id - 1);
+    m.request_id = long_id;
+    refuse(&m, "request_id: 4097 bytes, at most 4096");
 }
 
 static void utf8(void **state)

@@ -420,6 +420,32 @@ static void a_large_message_is_refused(void **state)
     finish(&b);
 }
 
+/* Half a megabyte of the smallest field there is, which would take twenty when unpacked. */
+static void a_message_of_nothing_but_fields_is_refused(void **state)
+{
+    enum { FIELDS = 1 << 18 };
+    ProtobufCBinaryData *proofs = calloc(FIELDS, sizeof *proofs);
+    Cuzk__V1__SubmitProofRequest m = CUZK__V1__SUBMIT_PROOF_REQUEST__INIT;
+    Cuzk__V1__SubmitProofResponse *reply;
+    char job_id[CZ_JOB_ID_BYTES];
+    unsigned code;
+    bench b;
+
+    (void)state;
+    assert_non_null(proofs);
+    start(&b);
+    m.proof_kind = CUZK__V1__PROOF_KIND__WINDOW_POST_PARTITION;
+    m.vanilla_proofs = proofs;
+    m.n_vanilla_proofs = FIELDS;
+    assert_fails(
+        cz_rpc_call(b.client, "SubmitProof", &m.base, (ProtobufCMessage **)&reply, 20000, &code),
+        CZ_E_INPUT, "cannot be decoded");
+    assert_string_equal(cz_rpc_code_name(code), "INVALID_ARGUMENT");
+    assert_ok(submit(&b, "r", 'A', job_id, &code));
+    finish(&b);
+    free(proofs);
+}
+
 static void a_token_is_asked_for(void **state)
 {
     char folder[] = "cz-test-token-XXXXXX", path[64], id[CZ_JOB_ID_BYTES];
@@ -576,6 +602,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(the_end_of_the_daemon_ends_who_waits),
     cmocka_unit_test(refusals_have_their_codes),
     cmocka_unit_test(a_large_message_is_refused),
+    cmocka_unit_test(a_message_of_nothing_but_fields_is_refused),
     cmocka_unit_test(a_token_is_asked_for),
     cmocka_unit_test(parameters_come_and_go),
     cmocka_unit_test(the_socket_is_made_and_removed),
