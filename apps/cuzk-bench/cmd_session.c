@@ -28,16 +28,17 @@ static void reset_peak(void)
 
 static double peak_bytes(void)
 {
+    static const char name[] = "VmHWM:";
     FILE *in = fopen("/proc/self/status", "r");
-    unsigned long long kib = 0;
+    double bytes = 0;
     char line[256];
 
     while (in != NULL && fgets(line, sizeof line, in) != NULL)
-        if (sscanf(line, "VmHWM: %llu", &kib) == 1)
-            break;
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            bytes = (double)strtoull(line + sizeof name - 1, NULL, 10) * 1024;
     if (in != NULL)
         (void)fclose(in);
-    return (double)kib * 1024;
+    return bytes;
 }
 
 static double seconds_of(struct timeval t)

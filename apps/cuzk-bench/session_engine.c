@@ -69,7 +69,7 @@ static cz_err open_engine(bench *b)
 
 static cz_err open_all(bench *b)
 {
-    b->requests = calloc(b->order->jobs, sizeof *b->requests);
+    b->requests = calloc(b->order->jobs, sizeof *b->requests); // NOLINT: a list of pointers
     b->ids = calloc(b->order->jobs, sizeof *b->ids);
     if (b->requests == NULL || b->ids == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for %u jobs", b->order->jobs);

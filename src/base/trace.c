@@ -70,19 +70,19 @@ static int statm_file(void)
     return fd;
 }
 
+/* The second number of statm, in pages. */
 uint64_t cz_rss_bytes(void)
 {
     const int fd = statm_file();
     char text[128];
-    unsigned long long all, resident;
+    char *second;
     ssize_t n = fd >= 0 ? pread(fd, text, sizeof text - 1, 0) : -1;
 
     if (n <= 0)
         return 0;
     text[n] = '\0';
-    if (sscanf(text, "%llu %llu", &all, &resident) != 2)
-        return 0;
-    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    (void)strtoull(text, &second, 10);
+    return (uint64_t)strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t cz_peak_rss_bytes(void)

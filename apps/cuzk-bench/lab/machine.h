@@ -19,6 +19,6 @@ typedef struct {
     char gpu[128];      /* "" without one */
 } lab_machine;
 
-void lab_machine_describe(lab_machine *out);
+void lab_machine_describe(lab_machine *m);
 
 #endif

@@ -3,6 +3,7 @@
 #include "sample.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,28 +17,34 @@ static FILE *open_of(pid_t pid, const char *name)
     return fopen(path, "r");
 }
 
+/* The word number n of a line of words. */
+static double number_at(const char *words, int n)
+{
+    for (; n > 0; n--) {
+        words += strcspn(words, " ");
+        words += strspn(words, " ");
+    }
+    return (double)strtoull(words, NULL, 10);
+}
+
 /* Field 3 and on of /proc/PID/stat come after the name, which may hold anything but ends with the
  * last ')': 10 and 12 are the faults, 24 the resident pages. */
 static bool read_stat(lab_proc *out, pid_t pid)
 {
+    enum { FIRST = 3, MINOR = 10, MAJOR = 12, PAGES = 24 };
     FILE *in = open_of(pid, "stat");
     char line[2048];
-    unsigned long long minor, major;
-    long long pages;
     const char *at;
 
     if (in == NULL)
         return false;
     at = fgets(line, sizeof line, in) != NULL ? strrchr(line, ')') : NULL;
     (void)fclose(in);
-    if (at == NULL || sscanf(at + 1,
-                             " %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu %*u %*u %*u %*d %*d %*d "
-                             "%*d %*d %*d %*u %*u %lld",
-                             &minor, &major, &pages) != 3)
+    if (at == NULL || at[1] != ' ')
         return false;
-    out->minor_faults = (double)minor;
-    out->major_faults = (double)major;
-    out->rss = (double)pages * (double)sysconf(_SC_PAGESIZE);
+    out->minor_faults = number_at(at + 2, MINOR - FIRST);
+    out->major_faults = number_at(at + 2, MAJOR - FIRST);
+    out->rss = number_at(at + 2, PAGES - FIRST) * (double)sysconf(_SC_PAGESIZE);
     return true;
 }
 
@@ -45,13 +52,12 @@ static bool read_stat(lab_proc *out, pid_t pid)
 static void read_kib(pid_t pid, const char *file, const char *name, double *out)
 {
     FILE *in = open_of(pid, file);
+    const size_t n = strlen(name);
     char line[256];
-    unsigned long long kib;
 
     while (in != NULL && fgets(line, sizeof line, in) != NULL)
-        if (strncmp(line, name, strlen(name)) == 0 &&
-            sscanf(line + strlen(name), ": %llu", &kib) == 1)
-            *out = (double)kib * KIB;
+        if (strncmp(line, name, n) == 0 && line[n] == ':')
+            *out = (double)strtoull(line + n + 1, NULL, 10) * KIB;
     if (in != NULL)
         (void)fclose(in);
 }
