@@ -17,6 +17,9 @@ void cz_cs_init(cz_cs *cs, const cz_cs_ops *ops, bool has_values, bool wants_con
     cs->status = CZ_OK;
     cs->alloc_bit = NULL;
     cs->alloc_bits = NULL;
+    cs->alloc_values = NULL;
+    cs->parts = NULL;
+    cs->part_lanes = NULL;
     cs->border = NULL;
     cs->depth = 0;
 }
