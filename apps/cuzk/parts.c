@@ -58,10 +58,18 @@ static cz_err make_prover(daemon_parts *p)
         .proving_threads = (unsigned)p->config->gpus.gpu_threads,
     };
 
-    if (strcmp(p->config->gpus.backend, "cuda") == 0)
-        return cz_fail(CZ_E_INPUT, "gpus.backend: this build proves on the CPU only; say \"auto\"");
     cz_log(CZ_LOG_INFO, "parameters: %s", options.param_cache);
     return cz_filecoin_prover_create(&p->prover, &options);
+}
+
+static cz_err open_devices(daemon_parts *p)
+{
+    const cz_device_options options = cz_config_devices(p->config);
+
+    if (strcmp(p->config->gpus.backend, "cpu") == 0)
+        return CZ_OK;
+    CZ_TRY_IN(cz_filecoin_prover_open_devices(p->prover, &options), "gpus.backend");
+    return CZ_OK;
 }
 
 /* Faults for tests of the daemon as a whole; see engine/faults.h. */
@@ -76,21 +84,34 @@ static cz_err order_faults(cz_engine_options *options)
     return CZ_OK;
 }
 
+static void say_backends(const cz_backend *backends, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        cz_device_info device;
+
+        backends[i].describe(backends[i].ctx, &device);
+        if (device.vram_total_bytes == 0)
+            cz_log(CZ_LOG_INFO, "proving on: %s", device.name);
+        else
+            cz_log(CZ_LOG_INFO, "proving on: GPU %u, %s, %.1f GiB free of %.1f GiB",
+                   backends[i].device, device.name, (double)device.vram_free_bytes / (1 << 30),
+                   (double)device.vram_total_bytes / (1 << 30));
+    }
+}
+
 static cz_err make_engine(daemon_parts *p)
 {
     cz_engine_options options = cz_engine_defaults();
-    const cz_backend cpu = cz_cpu_backend(p->prover);
-    cz_device_info device;
+    cz_backend backends[CZ_MOST_BACKENDS];
 
     options.prover = cz_filecoin_prover_table(p->prover);
-    options.backends = &cpu;
-    options.n_backends = 1;
+    options.backends = backends;
+    options.n_backends = cz_filecoin_backends(p->prover, backends);
     options.journal = p->journal;
     CZ_TRY(cz_config_engine(&options, p->config));
     CZ_TRY(order_faults(&options));
-    cpu.describe(cpu.ctx, &device);
-    cz_log(CZ_LOG_INFO, "proving on: %s; memory budget %.2f GiB", device.name,
-           (double)options.host_bytes / (1 << 30));
+    say_backends(backends, options.n_backends);
+    cz_log(CZ_LOG_INFO, "memory budget: %.2f GiB", (double)options.host_bytes / (1 << 30));
     return cz_engine_create(&p->engine, &options);
 }
 
@@ -182,6 +203,7 @@ cz_err parts_start(daemon_parts *p, const cz_config *config)
     *p = (daemon_parts){.config = config};
     CZ_TRY(open_journal(p));
     CZ_TRY(make_prover(p));
+    CZ_TRY(open_devices(p));
     CZ_TRY(make_engine(p));
     CZ_TRY(bind_rpc(p));
     CZ_TRY(start_http(p));

@@ -53,6 +53,7 @@ typedef struct {
     struct {
         char *backend;
         cz_uint_list devices;
+        uint64_t vram_budget;
         uint64_t gpu_threads, gpu_workers_per_device;
     } gpus;
     struct {

@@ -60,6 +60,17 @@ cz_experiment cz_config_experiment(const cz_config *config)
         .slow_down_percent = (unsigned)config->experiment.slow_down_percent};
 }
 
+cz_device_options cz_config_devices(const cz_config *config)
+{
+    const bool is_auto = config->gpus.vram_budget == CZ_SIZE_AUTO;
+
+    return (cz_device_options){.numbers = config->gpus.devices.items,
+                               .n_numbers = config->gpus.devices.n,
+                               .vram_budget = is_auto ? 0 : config->gpus.vram_budget,
+                               .workers = (unsigned)config->gpus.gpu_workers_per_device,
+                               .required = strcmp(config->gpus.backend, "cuda") == 0};
+}
+
 cz_err cz_config_engine(cz_engine_options *out, const cz_config *config)
 {
     CZ_TRY(cz_config_budget(&out->host_bytes, config));

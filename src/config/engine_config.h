@@ -4,7 +4,7 @@
 
 #include "config/config.h"
 #include "engine/engine.h"
-#include "groth16/experiment.h"
+#include "engine/filecoin_prover.h"
 
 /** What may change while the engine runs. */
 cz_engine_tuning cz_config_tuning(const cz_config *config);
@@ -15,6 +15,10 @@ CZ_MUST_CHECK cz_err cz_config_budget(uint64_t *bytes, const cz_config *config);
 
 /** The switches of [experiment]. */
 cz_experiment cz_config_experiment(const cz_config *config);
+
+/** The settings of [gpus] for cz_filecoin_prover_open_devices, which gpus.backend = "cpu" leaves
+ * out. The list belongs to the config. */
+cz_device_options cz_config_devices(const cz_config *config);
 
 /** Everything but prover, backends, journal and faults, which stay as they are in *out. `keep`
  * points into the config. */

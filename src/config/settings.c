@@ -57,8 +57,10 @@ static const cz_setting settings[] = {
      "GPU numbers to use, such as [0, 1]; [] is all of them."},
     {"gpus.gpu_threads", CZ_SETTING_UINT, "threads", 0, 4096, "0", NULL, RESTART, AT(gpus.gpu_threads),
      "CPU threads of the proving side; 0 is all CPUs of this process."},
-    {"gpus.gpu_workers_per_device", CZ_SETTING_UINT, "workers", 1, 8, "2", NULL, RESTART, AT(gpus.gpu_workers_per_device),
-     "Workers a GPU, so that one prepares while the other computes. The CPU backend has one."},
+    {"gpus.vram_budget", CZ_SETTING_AUTO_SIZE, "bytes", 64 * MIB, 1024 * GIB, "\"auto\"", NULL, RESTART, AT(gpus.vram_budget),
+     "Memory of each GPU for parameters and proofs; \"auto\" is nine tenths of what is free at start. A circuit that does not fit is proved on the CPU."},
+    {"gpus.gpu_workers_per_device", CZ_SETTING_UINT, "workers", 1, 8, "1", NULL, RESTART, AT(gpus.gpu_workers_per_device),
+     "Workers a GPU. Its proofs go one at a time; a further worker holds the next partition ready. The CPU backend has one."},
 
     {"scheduler.max_batch_size", CZ_SETTING_UINT, "jobs", 1, 64, "1", NULL, LIVE, AT(scheduler.max_batch_size),
      "PoRep or Snap jobs of one circuit that are collected before they start; 1 starts each at once. PoSt never waits."},

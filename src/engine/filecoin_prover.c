@@ -8,36 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/bytes.h"
 #include "base/log.h"
-#include "engine/circuit_cache.h"
+#include "engine/filecoin_state.h"
 #include "engine/request_codec.h"
-#include "groth16/prove_compiled.h"
-#include "params/manifest.h"
 
 enum { PATH_BYTES = 4096 };
-
-struct cz_filecoin_prover {
-    char *param_cache;
-    cz_manifest manifest;
-    bool has_manifest;
-    cz_circuit_cache *circuits;
-    cz_pool *opening, *proving;
-    cz_experiment experiment;
-    cz_blocks *blocks; /* of pooled vectors */
-};
-
-struct cz_keys {
-    cz_params params;
-    cz_prover_key *key; /* hot */
-    cz_verifier *verifier;
-};
-
-struct cz_witness {
-    const cz_compiled *circuit;
-    cz_bit_witness w;
-    cz_assignment classic; /* in its place, where the experiment says so */
-};
 
 /* cz_work is a cz_job under another name. */
 static const cz_job *job_of(const cz_work *work)
@@ -223,6 +198,7 @@ static void keys_close(void *ctx, cz_keys *keys)
     cz_verifier_destroy(keys->verifier);
     if (keys->params.path != NULL)
         cz_params_close(&keys->params);
+    (void)pthread_mutex_destroy(&keys->host.lock);
     free(keys);
 }
 
@@ -238,6 +214,7 @@ static cz_err keys_open(void *ctx, const char *circuit_id, cz_keys **out, cz_key
     keys = calloc(1, sizeof *keys);
     if (keys == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for keys");
+    (void)pthread_mutex_init(&keys->host.lock, NULL);
     err = open_checked(p, keys, path, circuit_id);
     if (err != CZ_OK) {
         keys_close(p, keys);
@@ -249,16 +226,12 @@ static cz_err keys_open(void *ctx, const char *circuit_id, cz_keys **out, cz_key
 
 static cz_err keys_heat(void *ctx, cz_keys *keys)
 {
-    const cz_filecoin_prover *p = ctx;
-
-    return cz_prover_key_load(&keys->key, &keys->params, p->opening, NULL);
+    return cz_filecoin_heat(ctx, keys);
 }
 
 static void keys_cool(void *ctx, cz_keys *keys)
 {
-    (void)ctx;
-    cz_prover_key_destroy(keys->key);
-    keys->key = NULL;
+    cz_filecoin_cool(ctx, keys);
 }
 
 /* --- partitions --- */
@@ -339,56 +312,6 @@ static cz_err verify(void *ctx, const cz_work *work, const cz_keys *keys, size_t
     return err;
 }
 
-/* --- the CPU backend --- */
-
-static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
-                         const cz_prove_item *item)
-{
-    const cz_prove_options options = {
-        .pin = p->experiment.pin, .blocks = p->blocks, .b2_serial = p->experiment.b2_serial};
-    const uint64_t start = cz_clock_ns();
-    cz_fr r, s;
-    cz_proof proof;
-    cz_err err;
-
-    CZ_TRY(cz_fr_random(&r));
-    CZ_TRY(cz_fr_random(&s));
-    if (p->experiment.classic)
-        err = cz_groth16_prove_with(&proof, keys->key, &item->witness->classic, &r, &s, p->proving,
-                                    item->trace, &options);
-    else
-        err = cz_groth16_prove_compiled_with(&proof, keys->key, item->witness->circuit,
-                                             &item->witness->w, &r, &s, p->proving, item->trace,
-                                             &options);
-    cz_secure_zero(&r, sizeof r);
-    cz_secure_zero(&s, sizeof s);
-    CZ_TRY(err);
-    cz_experiment_waste(&p->experiment, start, item->trace);
-    cz_proof_write(item->proof, &proof);
-    return CZ_OK;
-}
-
-static cz_err prove(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        CZ_TRY(prove_item(ctx, keys, &items[i]));
-    return CZ_OK;
-}
-
-static void describe(void *ctx, cz_device_info *out)
-{
-    const cz_filecoin_prover *p = ctx;
-
-    *out = (cz_device_info){0};
-    (void)snprintf(out->name, sizeof out->name, "CPU, %u threads", cz_pool_threads(p->proving));
-}
-
-cz_backend cz_cpu_backend(cz_filecoin_prover *p)
-{
-    return (cz_backend){
-        .name = "cpu", .workers = 1, .batch = 1, .ctx = p, .prove = prove, .describe = describe};
-}
-
 /* --- creation --- */
 
 static cz_err check_folder(const char *path)
@@ -444,6 +367,7 @@ void cz_filecoin_prover_destroy(cz_filecoin_prover *p)
 {
     if (p == NULL)
         return;
+    cz_filecoin_close_devices(p);
     cz_circuit_cache_destroy(p->circuits);
     cz_pool_destroy(p->opening);
     cz_pool_destroy(p->proving);

@@ -1,9 +1,10 @@
-/* filecoin_prover.h: the engine's prover for the network's circuits, and the CPU backend.
+/* filecoin_prover.h: the engine's prover for the network's circuits, on the CPU and on devices.
  *
  * Keys are a parameter file of the network: warm is the file mapped, its frame and verifying key
- * checked; hot adds the prover key. Before its first use a file is hashed when a manifest is given.
- * A request's cost comes from its size and from the counts in the parameter file's frame, read in a
- * few bytes. Witnesses and proofs go by compiled circuits (groth16/prove_compiled.h).
+ * checked; hot adds the prover key, or the parameters on every device that takes them. Before its
+ * first use a file is hashed when a manifest is given. A request's cost comes from its size and
+ * from the counts in the parameter file's frame, read in a few bytes. Witnesses and proofs go by
+ * compiled circuits (groth16/prove_compiled.h).
  *
  * Threads: as prover.h says. Two pools: one decodes requests, one proves, so that a long proof does
  * not hold up a decoding. */
@@ -34,6 +35,25 @@ void cz_filecoin_prover_destroy(cz_filecoin_prover *p);
 
 cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p);
 cz_backend cz_cpu_backend(cz_filecoin_prover *p);
+
+enum { CZ_MOST_BACKENDS = 64 };
+
+typedef struct {
+    const uint32_t *numbers; /* devices to use */
+    size_t n_numbers;        /* 0: all */
+    uint64_t vram_budget;    /* of each device; 0: nine tenths of what is free */
+    unsigned workers;        /* of each; at least one */
+    bool required;           /* an error where a device cannot be used; else that is logged */
+} cz_device_options;
+
+/** Use CUDA devices, if there are any: before cz_filecoin_backends, once. When none can be used,
+ * the log says why and proofs go on the CPU; when they are required, CZ_E_NODEV or CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err cz_filecoin_prover_open_devices(cz_filecoin_prover *p,
+                                                     const cz_device_options *options);
+
+/** One a device, or the CPU alone; how many. A device's backend proves on the CPU what the device
+ * cannot take, and a WinningPoSt on which the device fails. */
+size_t cz_filecoin_backends(cz_filecoin_prover *p, cz_backend out[CZ_MOST_BACKENDS]);
 
 /** Bytes of one partition in work, proved by the pool's threads, and of hot keys, from the counts
  * of a parameter file. `bits`: is the circuit's witness made of bits, mostly, as those that compute

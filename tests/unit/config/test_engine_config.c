@@ -35,6 +35,31 @@ static void settings_reach_the_engine(void **state)
     cz_config_clear(&c);
 }
 
+static void devices_reach_the_prover(void **state)
+{
+    static const char text[] = "[gpus]\nbackend = \"cuda\"\ndevices = [3, 1]\n"
+                               "vram_budget = \"24GiB\"\ngpu_workers_per_device = 2\n";
+    cz_device_options o;
+    cz_config c;
+
+    (void)state;
+    assert_ok(cz_config_parse(&c, text, strlen(text), "t.toml", NULL, NULL));
+    o = cz_config_devices(&c);
+    assert_true(o.required);
+    assert_int_equal(o.n_numbers, 2);
+    assert_int_equal(o.numbers[0], 3);
+    assert_true(o.vram_budget == (uint64_t)24 << 30);
+    assert_int_equal(o.workers, 2);
+    cz_config_clear(&c);
+    assert_ok(cz_config_init(&c));
+    o = cz_config_devices(&c);
+    assert_false(o.required);
+    assert_int_equal(o.n_numbers, 0);
+    assert_int_equal(o.vram_budget, 0);
+    assert_int_equal(o.workers, 1);
+    cz_config_clear(&c);
+}
+
 static void switches_reach_the_prover(void **state)
 {
     static const char text[] = "[experiment]\nsynthesis = \"classic\"\ninline_terms = 2\n"
@@ -104,9 +129,8 @@ static void no_lookahead_is_no_pipeline(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(settings_reach_the_engine),
-    cmocka_unit_test(switches_reach_the_prover),
-    cmocka_unit_test(defaults_agree),
+    cmocka_unit_test(settings_reach_the_engine),   cmocka_unit_test(devices_reach_the_prover),
+    cmocka_unit_test(switches_reach_the_prover),   cmocka_unit_test(defaults_agree),
     cmocka_unit_test(no_lookahead_is_no_pipeline),
 };
 

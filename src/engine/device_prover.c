@@ -1,0 +1,295 @@
+/* device_prover.c: see device_prover.h. */
+#define _GNU_SOURCE
+#include "engine/device_prover.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+enum { MOST_FAILURES = 2 }; /* in a row */
+
+typedef struct resident {
+    struct resident *next;
+    const cz_params *params;
+    cz_device_key *key; /* NULL: it does not fit */
+    uint64_t used_ns;
+} resident;
+
+struct cz_device_prover {
+    unsigned number;
+    uint64_t budget;
+
+    pthread_mutex_t lock; /* of what follows, and of the device */
+    cz_gpu *gpu;          /* NULL: closed after a failure */
+    resident *residents;
+    unsigned failures; /* since the last proof */
+    bool lost;
+    uint64_t loads;
+
+    pthread_mutex_t view_lock; /* of the view alone; taken last */
+    cz_device_info view;
+};
+
+/* --- the device --- */
+
+static void update_view(cz_device_prover *d)
+{
+    cz_device_info view = d->view; /* written under d->lock only */
+    cz_gpu_info info;
+
+    view.vram_free_bytes = 0;
+    if (d->gpu != NULL && cz_gpu_describe(d->gpu, &info) == CZ_OK) {
+        (void)snprintf(view.name, sizeof view.name, "%s", info.name);
+        view.vram_total_bytes = info.total_bytes;
+        view.vram_free_bytes = info.free_bytes;
+    }
+    (void)pthread_mutex_lock(&d->view_lock);
+    d->view = view;
+    (void)pthread_mutex_unlock(&d->view_lock);
+}
+
+/* Without a message of its own: the one of the failure stays. */
+static void shut(cz_device_prover *d)
+{
+    while (d->residents != NULL) {
+        resident *r = d->residents;
+
+        d->residents = r->next;
+        cz_device_key_destroy(r->key);
+        free(r);
+    }
+    cz_gpu_close(d->gpu);
+    d->gpu = NULL;
+    update_view(d);
+}
+
+static cz_err give_up(cz_device_prover *d)
+{
+    d->lost = true;
+    cz_log(CZ_LOG_ERROR, "GPU %u is not used any more: %s", d->number, cz_err_message());
+    return cz_fail_in(CZ_E_NODEV, "GPU %u is given up", d->number);
+}
+
+/* What a call came to, for the device's health. */
+static cz_err settle(cz_device_prover *d, cz_err err)
+{
+    char message[1024];
+
+    if (err != CZ_E_CUDA)
+        return err;
+    (void)snprintf(message, sizeof message, "%s", cz_err_message());
+    shut(d);
+    cz_err_adopt(message);
+    if (++d->failures >= MOST_FAILURES)
+        return give_up(d);
+    cz_log(CZ_LOG_ERROR, "GPU %u failed and is opened anew: %s", d->number, message);
+    return err;
+}
+
+static cz_err ensure_open(cz_device_prover *d)
+{
+    if (d->lost)
+        return cz_fail(CZ_E_NODEV, "GPU %u was given up after failures", d->number);
+    if (d->gpu != NULL)
+        return CZ_OK;
+    if (cz_gpu_open(&d->gpu, (int)d->number, d->budget) != CZ_OK) {
+        d->gpu = NULL;
+        return give_up(d);
+    }
+    return CZ_OK;
+}
+
+/* --- residents --- */
+
+static resident *find(const cz_device_prover *d, const cz_params *params)
+{
+    resident *r = d->residents;
+
+    while (r != NULL && r->params != params)
+        r = r->next;
+    return r;
+}
+
+static void drop(cz_device_prover *d, resident *r)
+{
+    resident **at = &d->residents;
+
+    while (*at != r)
+        at = &(*at)->next;
+    *at = r->next;
+    cz_device_key_destroy(r->key);
+    free(r);
+}
+
+/* The longest unused makes room; false: nothing is left that could. */
+static bool evict(cz_device_prover *d)
+{
+    resident *oldest = NULL;
+
+    for (resident *r = d->residents; r != NULL; r = r->next)
+        if (r->key != NULL && (oldest == NULL || r->used_ns < oldest->used_ns))
+            oldest = r;
+    if (oldest == NULL)
+        return false;
+    cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are evicted", d->number, oldest->params->path);
+    drop(d, oldest);
+    return true;
+}
+
+static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
+                       cz_trace *trace)
+{
+    const uint64_t start = cz_clock_ns();
+    cz_err err;
+
+    do
+        err = cz_device_key_load(&r->key, d->gpu, c->params, c->circuit, c->pool, trace);
+    while (err == CZ_E_NOMEM && evict(d));
+    if (err != CZ_OK)
+        return err;
+    d->loads++;
+    cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are loaded: %.2f GiB with all scratch, in %.2f s",
+           d->number, c->params->path, (double)cz_device_key_bytes(r->key) / (1 << 30),
+           (double)(cz_clock_ns() - start) / 1e9);
+    return CZ_OK;
+}
+
+/* Its key, or none where it was found not to fit. */
+static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, cz_trace *trace,
+                            resident **out)
+{
+    resident *r = calloc(1, sizeof *r);
+    cz_err err;
+
+    if (r == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a device's keys");
+    r->params = c->params;
+    err = load_key(d, r, c, trace);
+    if (err != CZ_OK && err != CZ_E_NOMEM && err != CZ_E_DECLINED) {
+        free(r);
+        return err;
+    }
+    if (err != CZ_OK)
+        r->key = NULL;
+    r->next = d->residents;
+    d->residents = r;
+    update_view(d);
+    *out = r;
+    return err == CZ_OK ? CZ_OK : cz_fail_in(CZ_E_DECLINED, "GPU %u", d->number);
+}
+
+static cz_err find_key(cz_device_prover *d, const cz_device_circuit *c, cz_trace *trace,
+                       cz_device_key **out)
+{
+    resident *r;
+
+    CZ_TRY(ensure_open(d));
+    r = find(d, c->params);
+    if (r == NULL)
+        CZ_TRY(make_resident(d, c, trace, &r));
+    if (r->key == NULL)
+        return cz_fail(CZ_E_DECLINED, "GPU %u: %s does not fit", d->number, c->params->path);
+    r->used_ns = cz_clock_ns();
+    *out = r->key;
+    return CZ_OK;
+}
+
+/* --- the calls --- */
+
+cz_err cz_device_prover_open(cz_device_prover **out, unsigned number, uint64_t budget_bytes)
+{
+    cz_device_prover *d = calloc(1, sizeof *d);
+    cz_err err;
+
+    if (d == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a device");
+    d->number = number;
+    d->budget = budget_bytes;
+    err = cz_gpu_open(&d->gpu, (int)number, budget_bytes);
+    if (err != CZ_OK) {
+        free(d);
+        return err;
+    }
+    (void)pthread_mutex_init(&d->lock, NULL);
+    (void)pthread_mutex_init(&d->view_lock, NULL);
+    update_view(d);
+    *out = d;
+    return CZ_OK;
+}
+
+void cz_device_prover_close(cz_device_prover *d)
+{
+    if (d == NULL)
+        return;
+    shut(d);
+    (void)pthread_mutex_destroy(&d->lock);
+    (void)pthread_mutex_destroy(&d->view_lock);
+    free(d);
+}
+
+cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circuit)
+{
+    cz_device_key *key;
+    cz_err err;
+
+    (void)pthread_mutex_lock(&d->lock);
+    err = settle(d, find_key(d, circuit, NULL, &key));
+    (void)pthread_mutex_unlock(&d->lock);
+    return err;
+}
+
+void cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
+{
+    resident *r;
+
+    (void)pthread_mutex_lock(&d->lock);
+    r = find(d, params);
+    if (r != NULL) {
+        drop(d, r);
+        update_view(d);
+    }
+    (void)pthread_mutex_unlock(&d->lock);
+}
+
+static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit, const cz_bit_witness *w,
+                    unsigned partition, cz_trace *trace, cz_proof *out)
+{
+    cz_device_key *key;
+
+    CZ_TRY(find_key(d, circuit, trace, &key));
+    CZ_TRY(cz_groth16_prove_device_blinded(out, key, w, partition, trace));
+    d->failures = 0;
+    return CZ_OK;
+}
+
+cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,
+                              const cz_bit_witness *w, unsigned partition, cz_trace *trace,
+                              cz_proof *out)
+{
+    cz_err err;
+
+    (void)pthread_mutex_lock(&d->lock);
+    err = settle(d, prove(d, circuit, w, partition, trace, out));
+    (void)pthread_mutex_unlock(&d->lock);
+    return err;
+}
+
+void cz_device_prover_describe(cz_device_prover *d, cz_device_info *out)
+{
+    (void)pthread_mutex_lock(&d->view_lock);
+    *out = d->view;
+    (void)pthread_mutex_unlock(&d->view_lock);
+}
+
+uint64_t cz_device_prover_loads(cz_device_prover *d)
+{
+    uint64_t n;
+
+    (void)pthread_mutex_lock(&d->lock);
+    n = d->loads;
+    (void)pthread_mutex_unlock(&d->lock);
+    return n;
+}

@@ -1,0 +1,56 @@
+/* device_prover.h: one CUDA device that proves for many circuits.
+ *
+ * A circuit's parameters are converted and checked onto the device once (groth16/prove_device.h)
+ * and stay until they are forgotten, or until another circuit needs their room: then those that
+ * were used longest ago go first. What does not fit even alone is remembered and declined at once.
+ *
+ * A failing device (CZ_E_CUDA) is closed, with all that was on it, and opened anew by the next
+ * call. A second failure without a proof between, or a device that cannot be opened again, ends it:
+ * from then on every call gives CZ_E_NODEV.
+ *
+ * Threads: any. Loading and proving take turns, so that nothing in use is ever evicted; describing
+ * waits for nobody. */
+#ifndef CZ_ENGINE_DEVICE_PROVER_H
+#define CZ_ENGINE_DEVICE_PROVER_H
+
+#include "engine/prover.h"
+#include "groth16/prove_device.h"
+
+typedef struct cz_device_prover cz_device_prover;
+
+/* A circuit's fixed parts. `params` tells circuits apart: the same address each time, open until
+ * the circuit is forgotten. */
+typedef struct {
+    const cz_params *params;
+    const cz_compiled *circuit;
+    cz_pool *pool; /* that reads the file */
+} cz_device_circuit;
+
+/** At most budget_bytes of the device's memory are taken; 0: nine tenths of what is free now.
+ * CZ_E_NODEV, CZ_E_CUDA, CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_device_prover_open(cz_device_prover **out, unsigned number,
+                                           uint64_t budget_bytes);
+
+/** NULL is fine. */
+void cz_device_prover_close(cz_device_prover *d);
+
+/** Have the circuit's parameters there. CZ_E_DECLINED: they do not fit, or the circuit is too
+ * large; CZ_E_NODEV, CZ_E_CUDA: above; CZ_E_INPUT and CZ_E_IO: the parameter file. */
+CZ_MUST_CHECK cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circuit);
+
+/** Before the parameters are closed. */
+void cz_device_prover_forget(cz_device_prover *d, const cz_params *params);
+
+/** A proof with r and s drawn from the operating system; loads the parameters if they are not
+ * there. The witness stays whole, whatever happens. Errors as above, and CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,
+                                            const cz_bit_witness *w, unsigned partition,
+                                            cz_trace *trace, cz_proof *out);
+
+/** As it was after the last loading or failure. */
+void cz_device_prover_describe(cz_device_prover *d, cz_device_info *out);
+
+/** How often parameters were loaded. */
+uint64_t cz_device_prover_loads(cz_device_prover *d);
+
+#endif

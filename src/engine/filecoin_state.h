@@ -1,0 +1,60 @@
+/* filecoin_state.h: what filecoin_prover.c and its backends share; nobody else includes this. */
+#ifndef CZ_ENGINE_FILECOIN_STATE_H
+#define CZ_ENGINE_FILECOIN_STATE_H
+
+#include <pthread.h>
+
+#include "engine/circuit_cache.h"
+#include "engine/device_prover.h"
+#include "engine/filecoin_prover.h"
+#include "params/manifest.h"
+
+/* A device with what its backend needs besides. */
+typedef struct {
+    cz_filecoin_prover *prover;
+    cz_device_prover *device;
+    unsigned number;
+} cz_filecoin_device;
+
+struct cz_filecoin_prover {
+    char *param_cache;
+    cz_manifest manifest;
+    bool has_manifest;
+    cz_circuit_cache *circuits;
+    cz_pool *opening, *proving;
+    cz_experiment experiment;
+    cz_blocks *blocks; /* of pooled vectors */
+    cz_filecoin_device devices[CZ_MOST_BACKENDS];
+    size_t n_devices;
+    unsigned device_workers;
+};
+
+/* What proofs on the CPU need of the parameters. With devices it is made when a proof first falls
+ * back, by whichever worker. */
+typedef struct {
+    pthread_mutex_t lock;
+    cz_prover_key *key;
+} cz_host_key;
+
+struct cz_keys {
+    cz_params params;
+    cz_host_key host;
+    cz_verifier *verifier;
+};
+
+struct cz_witness {
+    const cz_compiled *circuit;
+    cz_bit_witness w;
+    cz_assignment classic; /* in its place, where the experiment says so */
+};
+
+/** Hot: on every device that takes them, or for the CPU where there is none. CZ_E_INPUT, CZ_E_IO,
+ * CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys);
+
+/** From all devices and from the CPU. */
+void cz_filecoin_cool(cz_filecoin_prover *p, cz_keys *keys);
+
+void cz_filecoin_close_devices(cz_filecoin_prover *p);
+
+#endif
