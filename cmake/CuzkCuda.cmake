@@ -3,7 +3,11 @@
 # Needs nvcc to build, not a GPU. Sources: every src/*/*_cuda.cu.
 
 set(CUZK_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (release builds, when nvcc is found) | ON | OFF")
-set(CUZK_CUDA_ARCHS "80;86;89;90;120" CACHE STRING "Architectures of the CUDA backend, as 90 for sm_90")
+set(all_archs "80;86;89;90;120")
+if(DEFINED ENV{CUZK_CUDA_ARCHS})
+  set(all_archs "$ENV{CUZK_CUDA_ARCHS}")
+endif()
+set(CUZK_CUDA_ARCHS "${all_archs}" CACHE STRING "Architectures of the CUDA backend, as 90 for sm_90; default: the environment's, else all")
 
 set(CUZK_WITH_CUDA OFF)
 if(CUZK_CUDA STREQUAL "ON" OR
