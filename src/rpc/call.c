@@ -4,6 +4,7 @@
 
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "rpc/server_state.h"
 #include "rpc/utf8.h"
 
-enum { UNPACK_SLACK_BYTES = 1 << 20 };
+enum { UNPACK_SLACK_BYTES = 1 << 20, SMALL_MESSAGE_BYTES = 4096 };
 
 /* --- references --- */
 
@@ -306,9 +307,53 @@ static ProtobufCMessage *unpack(const cz_method *method, grpc_slice bytes)
     return protobuf_c_message_unpack(method->input, &bounded, n, GRPC_SLICE_START_PTR(bytes));
 }
 
+/* --- memory of requests --- */
+
+static bool take_room(cz_rpc_server *server, uint64_t n)
+{
+    bool fits;
+
+    (void)pthread_mutex_lock(&server->lock);
+    fits = n <= server->max_received - server->received_bytes;
+    if (fits)
+        server->received_bytes += n;
+    (void)pthread_mutex_unlock(&server->lock);
+    return fits;
+}
+
+static void give_room(cz_rpc_server *server, uint64_t n)
+{
+    (void)pthread_mutex_lock(&server->lock);
+    server->received_bytes -= n;
+    (void)pthread_mutex_unlock(&server->lock);
+}
+
+/* Clients may send faster than requests are hashed and written down. */
+static bool may_keep(cz_call *call)
+{
+    const uint64_t n = grpc_byte_buffer_length(call->incoming);
+
+    call->incoming_bytes = n > SMALL_MESSAGE_BYTES ? n : 0;
+    return take_room(call->server, call->incoming_bytes);
+}
+
+static void refuse_incoming(cz_call *call)
+{
+    char message[160];
+
+    grpc_byte_buffer_destroy(call->incoming);
+    call->incoming = NULL;
+    (void)snprintf(message, sizeof message,
+                   "%" PRIu64 " request bytes more do not fit into the %" PRIu64
+                   " for requests on their way to the queue; try again later",
+                   call->incoming_bytes, call->server->max_received);
+    cz_call_end(call, GRPC_STATUS_RESOURCE_EXHAUSTED, message);
+}
+
 static void run_method(void *ctx)
 {
     cz_call *call = ctx;
+    const uint64_t room = call->incoming_bytes; /* a stream's next message may come meanwhile */
     grpc_slice bytes = take_incoming(call);
     ProtobufCMessage *request = unpack(call->method, bytes);
 
@@ -320,6 +365,7 @@ static void run_method(void *ctx)
         call->method->run(call, request);
         protobuf_c_message_free_unpacked(request, NULL);
     }
+    give_room(call->server, room);
     cz_call_unref(call);
 }
 
@@ -339,6 +385,11 @@ static void on_received(cz_call *call, bool ok)
     (void)ok;
     if (call->incoming == NULL) {
         no_message(call);
+        cz_call_unref(call);
+        return;
+    }
+    if (!may_keep(call)) {
+        refuse_incoming(call);
         cz_call_unref(call);
         return;
     }

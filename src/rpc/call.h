@@ -40,6 +40,7 @@ struct cz_call {
     grpc_metadata_array metadata;
     cz_call_tag arrived, received, closed, sent;
     grpc_byte_buffer *incoming; /* the received operation's, then the task's */
+    uint64_t incoming_bytes;    /* of it in server.received_bytes */
     grpc_byte_buffer *outgoing; /* the sent operation's */
     int cancelled;              /* the closed operation's */
     cz_task task;

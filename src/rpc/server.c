@@ -17,6 +17,7 @@ enum {
     KEEPALIVE_MS = 60000,         /* a client that vanished is noticed after this … */
     KEEPALIVE_TIMEOUT_MS = 20000, /* … and this */
     STREAMS_A_CONNECTION = 1000,
+    MAX_MESSAGES_IN_MEMORY = 4,
     ENOUGH_CALLS_WAITING = 4
 };
 
@@ -100,6 +101,7 @@ static cz_err fill(cz_rpc_server *s, const cz_rpc_server_options *o)
     if (o->token_file != NULL && o->token_file[0] != '\0')
         CZ_TRY(cz_token_read(s->token, o->token_file));
     CZ_TRY(cz_address_prepare(&s->address));
+    s->max_received = MAX_MESSAGES_IN_MEMORY * o->max_message;
     s->server = new_server(o->max_message);
     s->queue = grpc_completion_queue_create_for_next(NULL);
     grpc_server_register_completion_queue(s->server, s->queue, NULL);

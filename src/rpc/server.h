@@ -14,6 +14,11 @@
  * Clients that go away: gRPC reports a dropped stream, an expired deadline or a lost connection as
  * one event; a Prove then leaves its job (cz_engine_leave), an AwaitProof stops waiting.
  *
+ * Memory: requests that are received and not submitted yet, waiting for a task thread or on one,
+ * take at most 4 × max_message together; what comes above that is freed at once and answered with
+ * RESOURCE_EXHAUSTED. Messages of at most 4 KiB are not counted, so that status and cancelling work
+ * meanwhile. What gRPC holds of messages that have not arrived whole is not counted either.
+ *
  * Threads: create, start, drain and stop from one thread. */
 #ifndef CZ_RPC_SERVER_H
 #define CZ_RPC_SERVER_H

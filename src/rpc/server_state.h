@@ -27,7 +27,8 @@ struct cz_rpc_server {
 
     pthread_mutex_t lock; /* everything below; taken before call.lock */
     pthread_cond_t changed;
-    unsigned n_calls; /* that arrived and are not freed */
+    unsigned n_calls;                      /* that arrived and are not freed */
+    uint64_t received_bytes, max_received; /* of requests whose method has not returned */
     bool draining, stopping, down;
     cz_call *health_watchers;
 };
@@ -40,8 +41,8 @@ CZ_MUST_CHECK cz_err cz_server_credentials(grpc_server_credentials **out,
                                            const cz_rpc_server_options *options,
                                            const cz_address *address);
 
-/** The first line of a file. CZ_E_INPUT when it is empty or has characters that a header may not
- * have. */
+/** The first line of a file; a warning where every user may read it. CZ_E_INPUT when it is empty or
+ * has characters that a header may not have. */
 CZ_MUST_CHECK cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path);
 
 /** Does the call carry the token? In a time that does not depend on it. */

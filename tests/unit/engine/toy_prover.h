@@ -27,7 +27,7 @@ typedef struct {
     /* costs */
     uint64_t open_bytes, work_bytes, hot_bytes, part_bytes;
     /* gates: a closed one holds the stage until it is opened */
-    bool hold_open, hold_synth, hold_prove, hold_heat;
+    bool hold_admit, hold_open, hold_synth, hold_prove, hold_heat;
     unsigned held; /* stages in a gate */
     unsigned synth_us, prove_us;
     /* faults */
@@ -97,6 +97,10 @@ static inline cz_err toy_admit(void *ctx, const cz_request *r, cz_admission *out
                           .work_bytes = t->work_bytes,
                           .keys_bytes = t->hot_bytes,
                           .part_bytes = t->part_bytes};
+    (void)pthread_mutex_lock(&t->lock);
+    if (t->hold_admit)
+        toy_gate(t, &t->hold_admit);
+    (void)pthread_mutex_unlock(&t->lock);
     if (r->vanilla_proof_len != 2)
         return cz_fail(CZ_E_INPUT, "vanilla_proof: not a toy");
     if (t->no_params)

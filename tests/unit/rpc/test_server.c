@@ -3,6 +3,7 @@
  * client and real proofs. */
 #include "../engine/toy_prover.h"
 
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,7 +33,8 @@ static void start_with(bench *b, cz_rpc_server_options o)
     assert_non_null(mkdtemp(b->folder));
     (void)snprintf(b->address, sizeof b->address, "unix:%s/s", b->folder);
     o.listen = b->address;
-    o.max_message = 1 << 20;
+    if (o.max_message == 0)
+        o.max_message = 1 << 20;
     assert_ok(cz_engine_create(&b->e, &engine));
     assert_ok(cz_rpc_server_create(&b->server, &o, b->e));
     assert_ok(cz_engine_start(b->e));
@@ -244,18 +246,32 @@ static void await_has_a_time_limit(void **state)
     finish(&b);
 }
 
-static void a_prove_whose_client_is_gone_is_cancelled(void **state)
+/* The call's deadline is the job's, too: client and engine look at their own clocks, and either may
+ * be first to say that it has passed. */
+static void expect_out_of_time(const bench *b, uint64_t timeout_ms)
 {
     Cuzk__V1__ProveResponse *reply;
+    unsigned code;
+
+    if (prove(b, "r", 'A', timeout_ms, &reply, &code) == CZ_OK) {
+        assert_int_equal(reply->result->status, CUZK__V1__AWAIT_PROOF_RESPONSE__STATUS__TIMEOUT);
+        assert_int_equal(reply->result->proof.len, 0);
+        cuzk__v1__prove_response__free_unpacked(reply, NULL);
+        return;
+    }
+    assert_string_equal(cz_rpc_code_name(code), "DEADLINE_EXCEEDED");
+}
+
+static void a_prove_whose_client_is_gone_is_cancelled(void **state)
+{
     Cuzk__V1__GetStatusResponse *s;
-    unsigned code, left = 1;
+    unsigned left = 1;
     bench b;
 
     (void)state;
     start(&b);
     set(&b, &b.t.hold_prove, true);
-    assert_fails(prove(&b, "r", 'A', 200, &reply, &code), CZ_E_CANCELLED, "");
-    assert_string_equal(cz_rpc_code_name(code), "DEADLINE_EXCEEDED");
+    expect_out_of_time(&b, 200);
     for (unsigned i = 0; left != 0; i++) {
         assert_true(i < 1000);
         toy_sleep_us(10000);
@@ -417,6 +433,78 @@ static void a_large_message_is_refused(void **state)
                  CZ_E_DECLINED, "larger");
     assert_string_equal(cz_rpc_code_name(code), "RESOURCE_EXHAUSTED");
     free(bytes);
+    finish(&b);
+}
+
+/* --- a limit on what is received and not submitted yet --- */
+
+enum { LARGE_MESSAGE = 64 << 10, LARGE_BYTES = 60000, ROOM_FOR = 4, SENDERS = 7 };
+
+typedef struct {
+    const bench *b;
+    atomic_uint *n_refused;
+    unsigned code;
+} sender;
+
+static cz_err send_large(const bench *b, unsigned *code)
+{
+    Cuzk__V1__SubmitProofRequest m = CUZK__V1__SUBMIT_PROOF_REQUEST__INIT;
+    Cuzk__V1__SubmitProofResponse *reply;
+    uint8_t *bytes = calloc(1, LARGE_BYTES);
+    cz_err err;
+
+    assert_non_null(bytes);
+    m.proof_kind = CUZK__V1__PROOF_KIND__POREP_SEAL_COMMIT;
+    m.vanilla_proof = (ProtobufCBinaryData){LARGE_BYTES, bytes};
+    err = cz_rpc_call(b->client, "SubmitProof", &m.base, (ProtobufCMessage **)&reply, 20000, code);
+    free(bytes);
+    return err;
+}
+
+static void *send_one(void *arg)
+{
+    sender *s = arg;
+
+    if (send_large(s->b, &s->code) == CZ_E_DECLINED) {
+        assert_non_null(strstr(cz_err_message(), "try again later"));
+        ++*s->n_refused;
+    }
+    return NULL;
+}
+
+/* As many as there is room for are held in admission or wait for a thread; the others are refused
+ * at once, while small calls are still answered. What was held leaves its room. */
+static void requests_beyond_the_memory_for_them_are_refused(void **state)
+{
+    pthread_t threads[SENDERS];
+    sender senders[SENDERS];
+    atomic_uint n_refused = 0;
+    unsigned code, n_taken = 0;
+    bench b;
+
+    (void)state;
+    start_with(&b, (cz_rpc_server_options){.max_message = LARGE_MESSAGE});
+    set(&b, &b.t.hold_admit, true);
+    for (unsigned i = 0; i < SENDERS; i++) {
+        senders[i] = (sender){.b = &b, .n_refused = &n_refused};
+        assert_int_equal(pthread_create(&threads[i], NULL, send_one, &senders[i]), 0);
+    }
+    for (unsigned i = 0; n_refused < SENDERS - ROOM_FOR; i++) {
+        assert_true(i < 1000);
+        toy_sleep_us(10000);
+    }
+    assert_fails(send_large(&b, &code), CZ_E_DECLINED, "request bytes");
+    assert_string_equal(cz_rpc_code_name(code), "RESOURCE_EXHAUSTED");
+    cuzk__v1__get_status_response__free_unpacked(status_of(&b), NULL);
+    toy_open_gate(&b.t, &b.t.hold_admit);
+    for (unsigned i = 0; i < SENDERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        n_taken += strcmp(cz_rpc_code_name(senders[i].code), "INVALID_ARGUMENT") == 0;
+    }
+    assert_int_equal(n_refused, SENDERS - ROOM_FOR);
+    assert_int_equal(n_taken, ROOM_FOR);
+    for (unsigned i = 0; i < 2 * ROOM_FOR; i++)
+        assert_fails(send_large(&b, &code), CZ_E_INPUT, "not a toy");
     finish(&b);
 }
 
@@ -602,6 +690,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(the_end_of_the_daemon_ends_who_waits),
     cmocka_unit_test(refusals_have_their_codes),
     cmocka_unit_test(a_large_message_is_refused),
+    cmocka_unit_test(requests_beyond_the_memory_for_them_are_refused),
     cmocka_unit_test(a_message_of_nothing_but_fields_is_refused),
     cmocka_unit_test(a_token_is_asked_for),
     cmocka_unit_test(parameters_come_and_go),
