@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/budget.h"
+#include "filecoin/job.h"
 
 cz_engine_tuning cz_config_tuning(const cz_config *config)
 {
@@ -71,8 +72,22 @@ cz_device_options cz_config_devices(const cz_config *config)
                                .required = strcmp(config->gpus.backend, "cuda") == 0};
 }
 
+static cz_err check_circuits(const cz_text_list *ids, const char *setting)
+{
+    char name[CZ_CACHE_NAME_MAX];
+
+    for (size_t i = 0; i < ids->n; i++)
+        if (cz_circuit_cache_name(name, sizeof name, ids->items[i]) != CZ_OK)
+            return cz_fail(CZ_E_INPUT,
+                           "%s: \"%s\" is no circuit; `cuzk-bench circuit list` prints their ids",
+                           setting, ids->items[i]);
+    return CZ_OK;
+}
+
 cz_err cz_config_engine(cz_engine_options *out, const cz_config *config)
 {
+    CZ_TRY(check_circuits(&config->srs.preload, "srs.preload"));
+    CZ_TRY(check_circuits(&config->srs.keep, "srs.keep"));
     CZ_TRY(cz_config_budget(&out->host_bytes, config));
     out->synthesis_workers = (unsigned)config->pipeline.synthesis_concurrency;
     out->lookahead = (unsigned)config->pipeline.synthesis_lookahead;

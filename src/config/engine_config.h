@@ -21,7 +21,8 @@ cz_experiment cz_config_experiment(const cz_config *config);
 cz_device_options cz_config_devices(const cz_config *config);
 
 /** Everything but prover, backends, journal and faults, which stay as they are in *out. `keep`
- * points into the config. */
+ * points into the config. CZ_E_INPUT names the setting, where srs.preload or srs.keep has an id
+ * that is no circuit, or as cz_config_budget. */
 CZ_MUST_CHECK cz_err cz_config_engine(cz_engine_options *out, const cz_config *config);
 
 #endif

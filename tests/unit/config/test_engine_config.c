@@ -128,10 +128,28 @@ static void no_lookahead_is_no_pipeline(void **state)
     cz_config_clear(&c);
 }
 
+static void refused(const char *text, const char *message)
+{
+    cz_engine_options o = cz_engine_defaults();
+    cz_config c;
+
+    assert_ok(cz_config_parse(&c, text, strlen(text), "t.toml", NULL, NULL));
+    assert_fails(cz_config_engine(&o, &c), CZ_E_INPUT, message);
+    cz_config_clear(&c);
+}
+
+static void ids_of_no_circuit_are_refused(void **state)
+{
+    (void)state;
+    refused("[srs]\npreload = [\"winning-2k\", \"porep-31g\"]\n", "srs.preload: \"porep-31g\"");
+    refused("[srs]\nkeep = [\"\"]\n", "srs.keep: \"\" is no circuit");
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(settings_reach_the_engine),   cmocka_unit_test(devices_reach_the_prover),
     cmocka_unit_test(switches_reach_the_prover),   cmocka_unit_test(defaults_agree),
     cmocka_unit_test(no_lookahead_is_no_pipeline),
+    cmocka_unit_test(ids_of_no_circuit_are_refused),
 };
 
 CZ_TEST_MAIN(cases)
