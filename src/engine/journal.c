@@ -6,6 +6,7 @@
 #include "engine/journal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -13,7 +14,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/log.h"
 #include "engine/spool.h"
 
 struct cz_journal {
@@ -139,6 +142,40 @@ static bool is_unfinished(void *ctx, const char *job_id)
     return found;
 }
 
+/* --- who may read it: requests and proofs are nobody else's business --- */
+
+static void take_from_others(const char *path)
+{
+    if (chmod(path, 0600) != 0 && errno != ENOENT)
+        cz_log(CZ_LOG_WARN, "%s: cannot take it from other users: %s", path, strerror(errno));
+}
+
+/* SQLite's other files get the mode of this one. What cannot be made shows when SQLite opens it.
+ * An existing file is not opened here: closing it would give up locks of this process on it. */
+static void make_private(const char *path)
+{
+    char log[4100];
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+    if (fd >= 0) {
+        (void)close(fd);
+        return;
+    }
+    if (errno == EEXIST)
+        take_from_others(path);
+    (void)snprintf(log, sizeof log, "%s-wal", path);
+    take_from_others(log);
+}
+
+static void look_at_folder(const char *dir)
+{
+    struct stat st;
+
+    if (stat(dir, &st) == 0 && (st.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        cz_log(CZ_LOG_WARN, "journal %s: other users may read the folder (mode %04o): chmod 700",
+               dir, (unsigned)st.st_mode & 07777);
+}
+
 static cz_err open_all(cz_journal *j, const char *dir)
 {
     char path[4096];
@@ -148,8 +185,10 @@ static cz_err open_all(cz_journal *j, const char *dir)
         return cz_fail(CZ_E_NOMEM, "no memory for a journal");
     if (mkdir(dir, 0700) != 0 && errno != EEXIST)
         return cz_fail(CZ_E_IO, "journal %s: cannot make the folder: %s", dir, strerror(errno));
+    look_at_folder(dir);
     CZ_TRY_IN(cz_spool_open(dir), "journal");
     (void)snprintf(path, sizeof path, "%s/journal.db", dir);
+    make_private(path);
     if (sqlite3_open(path, &j->db) != SQLITE_OK)
         return fail_db(j, "cannot open");
     CZ_TRY(set_up(j));

@@ -3,7 +3,8 @@
  * A folder with a SQLite database (journal.db: a row a job, with its proof once there is one) and a
  * spool folder with the inputs of jobs that have not ended (spool/<job id>). Accepting writes the
  * input, then the row, both synced: after a crash a row has its input, and an input without a row
- * is removed at the next start. A process holds the folder for itself.
+ * is removed at the next start. A process holds the folder for itself. Its files are for the
+ * daemon's user alone; a folder that others may read gets a warning.
  *
  * Errors are CZ_E_IO with the path and the reason (disk full, read-only, …), and leave the journal
  * usable: the next call tries again. Threads: any; journal.lock serialises the calls that use the

@@ -5,9 +5,11 @@
 #include <openssl/x509.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "rpc/server_state.h"
 
 enum { MAX_PEM_BYTES = 1 << 20 };
@@ -157,6 +159,16 @@ static cz_err check_token(const char *token, size_t n)
     return CZ_OK;
 }
 
+/* A group may be meant. */
+static void look_at_token_file(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) == 0 && (st.st_mode & S_IROTH) != 0)
+        cz_log(CZ_LOG_WARN, "token file %s: every user may read it (mode %04o): chmod o-rwx", path,
+               (unsigned)st.st_mode & 07777);
+}
+
 cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path)
 {
     uint8_t *bytes;
@@ -169,6 +181,7 @@ cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path)
     if (err == CZ_OK) {
         (void)memcpy(out, bytes, n);
         out[n] = '\0';
+        look_at_token_file(path);
     }
     cz_secure_zero(bytes, n);
     free(bytes);

@@ -51,6 +51,7 @@ class TestDaemon(unittest.TestCase):
                                   ('daemon.listen = "0.0.0.0:9820"', "daemon.insecure"),
                                   ('daemon.listen = "somewhere"', "no port"),
                                   ('daemon.token_file = "/nothing"', "/nothing"),
+                                  ('srs.keep = ["porep-31g"]', 'srs.keep: "porep-31g" is no circuit'),
                                   ('daemon.status_listen = "x"', "daemon.status_listen")):
                 file.write_text(text)
                 code, _, err = run("--config", str(file), "--check-config")
@@ -145,12 +146,14 @@ class TestDaemon(unittest.TestCase):
             f = {name: pathlib.Path(folder, name) for name in os.listdir(folder)}
             token = pathlib.Path(folder, "token")
             token.write_text("0123-secret\n")
+            token.chmod(0o644)
             tls = (f'journal.dir = "none"\n[daemon]\ntls_cert = "{f["server.pem"]}"\ntls_key = "{f["server.key"]}"\n'
                    f'tls_client_ca = "{f["ca.pem"]}"\ntoken_file = "{token}"\n')
             read = lambda name: f[name].read_bytes()  # noqa: E731
             good = h.grpc.ssl_channel_credentials(read("ca.pem"), read("client.key"), read("client.pem"))
             bearer = [("authorization", "Bearer 0123-secret")]
             with Daemon(config=tls, listen="127.0.0.1:0") as d:
+                d.wait_log("WARN.*token file .*: every user may read it")
                 status(d.stub(credentials=good), metadata=bearer)
                 self.assertEqual(d.health(credentials=good).Check(h.health_pb2.HealthCheckRequest()).status, 1)
                 for wrong in ([], [("authorization", "Bearer 0123-secre")], [("authorization", "Bearer 0123-secret ")],
@@ -184,6 +187,15 @@ class TestDaemon(unittest.TestCase):
             status(d.stub())
             self.assertEqual(d.stop(), 0)
 
+    def test_journal_is_private(self):
+        with tempfile.TemporaryDirectory() as folder:
+            journal = pathlib.Path(folder)
+            journal.chmod(0o755)
+            with Daemon(config=f'journal.dir = "{folder}"\n') as d:
+                d.wait_log("WARN.*other users may read the folder")
+                self.assertEqual(stat.S_IMODE((journal / "journal.db").stat().st_mode), 0o600)
+                self.assertEqual(d.stop(), 0)
+
     def test_systemd(self):
         with tempfile.TemporaryDirectory() as folder:
             said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -201,16 +213,19 @@ class TestDaemon(unittest.TestCase):
             said.close()
 
     def test_preload_and_http(self):
-        config = 'srs.preload = ["winning-2k", "porep-31g"]\ndaemon.status_listen = "127.0.0.1:0"\n'
+        config = 'srs.preload = ["winning-2k"]\ndaemon.status_listen = "127.0.0.1:0"\n'
         with Daemon(config=config) as d:
             d.wait_log("parameters of winning-2k are loaded")
-            d.wait_log("srs.preload: porep-31g: ")
             url = d.wait_log(r"metrics: (http://\S+)").group(1)
             import urllib.request
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
             self.assertEqual(opener.open(url + "readyz").status, 200)
             self.assertIn(b"winning-2k", opener.open(url + "status").read())
             self.assertEqual(d.stop(), 0)
+        wrong = Daemon(config='srs.preload = ["winning-2k", "porep-31g"]\n')
+        self.assertEqual(wrong.wait(), 78)
+        self.assertIn('srs.preload: "porep-31g" is no circuit', wrong.log())
+        wrong.close()
 
 
 if __name__ == "__main__":

@@ -131,6 +131,40 @@ static void a_journal_has_one_owner(void **state)
     fresh("j-owner");
 }
 
+static unsigned mode_of(const char *path)
+{
+    struct stat st;
+
+    assert_int_equal(stat(path, &st), 0);
+    return (unsigned)st.st_mode & 0777;
+}
+
+static void others_may_not_read_it(void **state)
+{
+    const mode_t before = umask(0);
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'A', 2, 3);
+    const cz_journal_entry e = entry_of(r);
+    cz_journal *j;
+
+    (void)state;
+    fresh("j-modes");
+    assert_ok(cz_journal_open(&j, "j-modes"));
+    assert_ok(cz_journal_accept(j, &e, r));
+    assert_int_equal(mode_of("j-modes"), 0700);
+    assert_int_equal(mode_of("j-modes/spool"), 0700);
+    assert_int_equal(mode_of("j-modes/journal.db"), 0600);
+    assert_int_equal(mode_of("j-modes/journal.db-wal"), 0600);
+    cz_journal_close(j);
+    assert_int_equal(chmod("j-modes/journal.db", 0644), 0); /* as earlier versions made it */
+    assert_ok(cz_journal_open(&j, "j-modes"));
+    assert_int_equal(unfinished(j), 1);
+    assert_int_equal(mode_of("j-modes/journal.db"), 0600);
+    cz_journal_close(j);
+    cz_request_destroy(r);
+    (void)umask(before);
+    fresh("j-modes");
+}
+
 static void damaged_inputs_and_strays_are_seen(void **state)
 {
     cz_request *r = toy_request("r", CZ_KIND_POREP, 'A', 2, 3), *back;
@@ -477,6 +511,7 @@ static void kill_loses_and_doubles_nothing(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(jobs_and_results_are_kept),
     cmocka_unit_test(a_journal_has_one_owner),
+    cmocka_unit_test(others_may_not_read_it),
     cmocka_unit_test(damaged_inputs_and_strays_are_seen),
     cmocka_unit_test(a_folder_that_cannot_be_is_named),
     cmocka_unit_test(a_restart_finishes_what_was_accepted),
