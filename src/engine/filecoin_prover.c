@@ -39,13 +39,27 @@ static bool made_of_bits(const char *circuit_id)
            (strncmp(circuit_id, "snap-", 5) == 0 && strncmp(circuit_id, "snap-poseidon-", 14) != 0);
 }
 
+/* The newcomer's first failure. */
+static cz_err explain_missing(cz_err err)
+{
+    char message[1024];
+
+    if (err != CZ_E_NOTFOUND)
+        return err;
+    (void)snprintf(message, sizeof message, "%s", cz_err_message());
+    return cz_fail(
+        err,
+        "%s; a daemon's folder is srs.param_cache, or FIL_PROOFS_PARAMETER_CACHE where that is set",
+        message);
+}
+
 static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_keys_cost *out)
 {
     char path[PATH_BYTES];
 
     CZ_TRY(params_path(p, path, circuit_id));
-    CZ_TRY_IN(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving), "parameters of %s",
-              circuit_id);
+    CZ_TRY_IN(explain_missing(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving)),
+              "parameters of %s", circuit_id);
     return CZ_OK;
 }
 
@@ -332,7 +346,9 @@ static cz_err fill(cz_filecoin_prover *p, const cz_filecoin_prover_options *o)
         return cz_fail(CZ_E_NOMEM, "no memory for a prover");
     /* A missing folder is no reason not to start: its files may come later. */
     if (check_folder(o->param_cache) != CZ_OK)
-        cz_log(CZ_LOG_WARN, "%s", cz_err_message());
+        cz_log(CZ_LOG_WARN,
+               "srs.param_cache: %s; until it has parameter files, requests are refused",
+               cz_err_message());
     if (o->manifest != NULL && o->manifest[0] != '\0') {
         CZ_TRY(cz_manifest_read(&p->manifest, o->manifest));
         p->has_manifest = true;

@@ -181,6 +181,7 @@ static void the_size_tells_the_circuit(void **state)
     r = request_of("porep-2k-v1_1");
     r->has_registered_proof = false;
     assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_NOTFOUND, "parameters of porep-2k: ");
+    assert_non_null(strstr(cz_err_message(), "srs.param_cache"));
     r = request_of("porep-2k-v1_1");
     r->has_registered_proof = false;
     r->sector_size = 5000;
