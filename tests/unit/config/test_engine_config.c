@@ -148,8 +148,7 @@ static void ids_of_no_circuit_are_refused(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(settings_reach_the_engine),   cmocka_unit_test(devices_reach_the_prover),
     cmocka_unit_test(switches_reach_the_prover),   cmocka_unit_test(defaults_agree),
-    cmocka_unit_test(no_lookahead_is_no_pipeline),
-    cmocka_unit_test(ids_of_no_circuit_are_refused),
+    cmocka_unit_test(no_lookahead_is_no_pipeline), cmocka_unit_test(ids_of_no_circuit_are_refused),
 };
 
 CZ_TEST_MAIN(cases)
