@@ -65,7 +65,7 @@ function(cuzk_add_cases target file prefix label)
 endfunction()
 
 # cuzk_unit_tests(<room> [USES <targets>...]): every tests/unit/<room>/test_*.c is a program, every case in it a ctest case
-# "<room>.<file>.<function>".
+# "<room>.<file>.<function>". The target unit_<room> builds them all.
 function(cuzk_unit_tests room)
   cmake_parse_arguments(ARG "" "" "USES" ${ARGN})
   file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/unit/${room}/test_*.c")
@@ -76,7 +76,9 @@ function(cuzk_unit_tests room)
     add_executable(${target} ${program})
     target_link_libraries(${target} PRIVATE cz_${room} cz_test_support ${ARG_USES})
     cuzk_add_cases(${target} ${program} ${room}.${short} ${room})
+    list(APPEND targets ${target})
   endforeach()
+  add_custom_target(unit_${room} DEPENDS ${targets})
 endfunction()
 
 # cuzk_kernels_only(): the build of CUZK_KERNELS_ONLY; json.cpp, which needs simdjson, stays out.
