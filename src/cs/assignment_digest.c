@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "cs/bits.h"
+#include "cs/classic.h"
 #include "cs/compiled_eval.h"
 #include "cs/hash_stream.h"
-#include "cs/values.h"
 
 /* ---- streams ---- */
 
@@ -71,69 +70,29 @@ static void take_digests(cz_assignment_digest *out, streams *s)
 /* ---- the classic path ---- */
 
 typedef struct {
-    cz_cs cs; /* first: modes embed it */
-    cz_values inputs, aux;
-    cz_bits a_aux, b_input, b_aux;
+    cz_classic vars; /* first: modes embed it */
     streams out;
 } digest_cs;
-
-static void digest_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
-{
-    digest_cs *s = (digest_cs *)cs;
-    uint64_t n = (uint64_t)cs->n_aux + 1;
-
-    (void)name;
-    cz_values_push(&s->aux, cs, value);
-    cz_bits_ensure(&s->a_aux, cs, n);
-    cz_bits_ensure(&s->b_aux, cs, n);
-}
-
-static void digest_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value)
-{
-    digest_cs *s = (digest_cs *)cs;
-
-    (void)name;
-    cz_values_push(&s->inputs, cs, value);
-    cz_bits_ensure(&s->b_input, cs, (uint64_t)cs->n_inputs + 1);
-}
-
-/* `inputs` may be NULL: not marked. */
-static void mark(cz_bits *aux, cz_bits *inputs, const cz_lc *lc)
-{
-    for (uint32_t i = 0; i < lc->n; i++) {
-        const cz_var v = lc->terms[i].var;
-
-        if (cz_var_is_aux(v))
-            cz_bits_set(aux, cz_var_index(v));
-        else if (inputs != NULL)
-            cz_bits_set(inputs, cz_var_index(v));
-    }
-}
 
 static void digest_enforce(cz_cs *cs, cz_name name, const cz_lc *a, const cz_lc *b, const cz_lc *c)
 {
     digest_cs *s = (digest_cs *)cs;
-    const cz_lc *const row[MATRICES] = {a, b, c};
+    cz_fr row[MATRICES];
 
     (void)name;
-    for (int m = 0; m < MATRICES; m++) {
-        cz_fr value;
-
-        cz_lc_eval(&value, row[m], s->inputs.v, s->aux.v);
-        put(&s->out.rows[m], &value);
-    }
-    mark(&s->a_aux, NULL, a);
-    mark(&s->b_aux, &s->b_input, b);
+    cz_classic_row(&s->vars, row, a, b, c);
+    for (int m = 0; m < MATRICES; m++)
+        put(&s->out.rows[m], &row[m]);
 }
 
-static const cz_cs_ops digest_ops = {digest_alloc, digest_alloc_input, digest_enforce};
+static const cz_cs_ops digest_ops = {cz_classic_alloc, cz_classic_alloc_input, digest_enforce};
 
 static void put_input_rows(digest_cs *s)
 {
     const cz_fr zero = CZ_FR_ZERO;
 
-    for (size_t i = 0; i < s->inputs.n; i++) {
-        put(&s->out.rows[0], &s->inputs.v[i]);
+    for (size_t i = 0; i < s->vars.inputs.n; i++) {
+        put(&s->out.rows[0], &s->vars.inputs.v[i]);
         put(&s->out.rows[1], &zero);
         put(&s->out.rows[2], &zero);
     }
@@ -141,43 +100,34 @@ static void put_input_rows(digest_cs *s)
 
 static cz_err run_classic(cz_assignment_digest *out, digest_cs *s, const cz_circuit *circuit)
 {
-    const cz_fr one = CZ_FR_ONE;
-
     CZ_TRY(open_streams(&s->out));
-    cz_values_push(&s->inputs, &s->cs, &one);
-    cz_bits_ensure(&s->a_aux, &s->cs, 1);
-    cz_bits_ensure(&s->b_input, &s->cs, 1);
-    cz_bits_ensure(&s->b_aux, &s->cs, 1);
-    if (cz_cs_status(&s->cs) == CZ_OK)
-        circuit->synthesize(circuit, &s->cs);
-    CZ_TRY_IN(cz_cs_status(&s->cs), "circuit %s", circuit->id);
+    cz_classic_begin(&s->vars);
+    if (cz_cs_status(&s->vars.cs) == CZ_OK)
+        circuit->synthesize(circuit, &s->vars.cs);
+    CZ_TRY_IN(cz_cs_status(&s->vars.cs), "circuit %s", circuit->id);
     put_input_rows(s);
-    for (size_t i = 0; i < s->inputs.n; i++)
-        put(&s->out.witness, &s->inputs.v[i]);
-    for (size_t i = 0; i < s->aux.n; i++)
-        put(&s->out.witness, &s->aux.v[i]);
-    out->n_rows = s->cs.n_constraints + s->cs.n_inputs;
-    out->inputs = s->cs.n_inputs;
-    out->aux = s->cs.n_aux;
-    digest_densities(out->densities, s->a_aux.words, s->b_input.words, s->b_aux.words, out->inputs,
-                     out->aux);
+    for (size_t i = 0; i < s->vars.inputs.n; i++)
+        put(&s->out.witness, &s->vars.inputs.v[i]);
+    for (size_t i = 0; i < s->vars.aux.n; i++)
+        put(&s->out.witness, &s->vars.aux.v[i]);
+    out->n_rows = s->vars.cs.n_constraints + s->vars.cs.n_inputs;
+    out->inputs = s->vars.cs.n_inputs;
+    out->aux = s->vars.cs.n_aux;
+    digest_densities(out->densities, s->vars.a_aux.words, s->vars.b_input.words,
+                     s->vars.b_aux.words, out->inputs, out->aux);
     take_digests(out, &s->out);
     return CZ_OK;
 }
 
 cz_err cz_assignment_digest_classic(cz_assignment_digest *out, const cz_circuit *circuit)
 {
-    digest_cs s = {.inputs = {0}};
+    digest_cs s = {.out = {.witness = {0}}};
     cz_assignment_digest digest = {0};
     cz_err err;
 
-    cz_cs_init(&s.cs, &digest_ops, true, true);
+    cz_cs_init(&s.vars.cs, &digest_ops, true, true);
     err = run_classic(&digest, &s, circuit);
-    cz_values_clear(&s.inputs);
-    cz_values_clear(&s.aux);
-    cz_bits_clear(&s.a_aux);
-    cz_bits_clear(&s.b_input);
-    cz_bits_clear(&s.b_aux);
+    cz_classic_clear(&s.vars);
     close_streams(&s.out);
     if (err == CZ_OK)
         *out = digest;
