@@ -11,7 +11,6 @@
 
 #include "base/json_out.h"
 #include "commands.h"
-#include "filecoin/gen_vanilla.h"
 
 /* ---- measuring ---- */
 
@@ -94,39 +93,6 @@ void session_report(session_order *o, const session_clock *clock, const cz_trace
     cz_json_out_double(&o->answer, "covered", covered_ms / 1e3 / seconds);
     report_phases(&o->answer, trace);
     cz_json_out_close(&o->answer);
-}
-
-/* ---- synthetic requests ---- */
-
-static cz_err parse_circuit(cz_gen_order *order, const char *id)
-{
-    const char *dash = strrchr(id, '-');
-    const size_t len = dash != NULL ? (size_t)(dash - id) : 0;
-
-    for (cz_proof_kind kind = CZ_KIND_POREP; kind <= CZ_KIND_WINNING; kind++) {
-        const char *name = cz_proof_kind_name(kind);
-
-        if (strlen(name) == len && memcmp(name, id, len) == 0)
-            order->kind = kind;
-    }
-    order->sector_size = len != 0 ? cz_sector_size_from_tag(dash + 1) : 0;
-    if (order->kind == CZ_KIND_UNSPECIFIED || order->sector_size == 0)
-        return cz_fail(CZ_E_INPUT, "'%.32s' is no circuit that requests are made for", id);
-    return CZ_OK;
-}
-
-cz_err session_request(cz_request **out, const char *circuit, uint64_t seed, cz_pool *pool)
-{
-    cz_gen_order order = {.seed = seed};
-    cz_gen_text text = {0};
-    cz_err err;
-
-    CZ_TRY(parse_circuit(&order, circuit));
-    err = cz_gen_request_for(&text, &order, pool);
-    if (err == CZ_OK)
-        err = cz_request_parse(out, text.bytes, text.n);
-    cz_gen_text_clear(&text);
-    return err;
 }
 
 /* ---- the command ---- */

@@ -34,8 +34,4 @@ CZ_MUST_CHECK cz_err session_prove(session_order *o);
 /** `jobs` jobs at once through an engine, several times. */
 CZ_MUST_CHECK cz_err session_engine(session_order *o);
 
-/** The seed's synthetic request for a circuit. CZ_E_INPUT for one that has none. */
-CZ_MUST_CHECK cz_err session_request(cz_request **out, const char *circuit, uint64_t seed,
-                                     cz_pool *pool);
-
 #endif

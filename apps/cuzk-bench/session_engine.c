@@ -9,6 +9,7 @@
 #include "config/engine_config.h"
 #include "engine/engine.h"
 #include "engine/filecoin_prover.h"
+#include "filecoin/gen_vanilla.h"
 #include "session.h"
 
 enum { MAX_CIRCUITS = 8, CIRCUITS_BYTES = 512 };
@@ -93,8 +94,8 @@ static void close_all(bench *b)
 static cz_err make_requests(bench *b, unsigned run)
 {
     for (unsigned i = 0; i < b->order->jobs; i++)
-        CZ_TRY(session_request(&b->requests[i], b->circuit[i % b->n_circuits],
-                               b->order->seed + run * b->order->jobs + i, NULL));
+        CZ_TRY(cz_gen_circuit_request(&b->requests[i], b->circuit[i % b->n_circuits],
+                                      b->order->seed + run * b->order->jobs + i, NULL));
     return CZ_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "commands.h"
 #include "config/engine_config.h"
+#include "filecoin/gen_vanilla.h"
 #include "groth16/experiment.h"
 #include "hash/sha256.h"
 #include "session.h"
@@ -31,7 +32,7 @@ static cz_err open_job(bench *b)
 
     if (o->request != NULL)
         return load_job(&b->job, o->request, b->pool, NULL);
-    CZ_TRY(session_request(&request, o->circuits, o->seed, b->pool));
+    CZ_TRY(cz_gen_circuit_request(&request, o->circuits, o->seed, b->pool));
     err = cz_job_create(&b->job, request, b->pool);
     cz_request_destroy(request);
     return err;

@@ -22,39 +22,14 @@ typedef struct {
 
 /* --- opening -------------------------------------------------------------------------------- */
 
-/* "porep-2k" into its kind and size. */
-static cz_err parse_circuit(cz_gen_order *order, const char *id)
-{
-    const char *dash = strrchr(id, '-');
-    const size_t len = dash != NULL ? (size_t)(dash - id) : 0;
-
-    for (cz_proof_kind kind = CZ_KIND_POREP; kind <= CZ_KIND_WINNING; kind++) {
-        const char *name = cz_proof_kind_name(kind);
-
-        if (strlen(name) == len && memcmp(name, id, len) == 0)
-            order->kind = kind;
-    }
-    order->sector_size = len != 0 ? cz_sector_size_from_tag(dash + 1) : 0;
-    if (order->kind == CZ_KIND_UNSPECIFIED || order->sector_size == 0)
-        return cz_fail(CZ_E_INPUT, "'%.32s' is no circuit that requests are made for", id);
-    return CZ_OK;
-}
-
 static cz_err synthetic_job(cz_job **out, const char *id, cz_pool *pool)
 {
-    cz_gen_order order = {.seed = 1};
-    cz_gen_text text = {0};
-    cz_request *request = NULL;
+    cz_request *request;
     cz_err err;
 
-    CZ_TRY(parse_circuit(&order, id));
-    err = cz_gen_request_for(&text, &order, pool);
-    if (err == CZ_OK)
-        err = cz_request_parse(&request, text.bytes, text.n);
-    if (err == CZ_OK)
-        err = cz_job_create(out, request, pool);
+    CZ_TRY(cz_gen_circuit_request(&request, id, 1, pool));
+    err = cz_job_create(out, request, pool);
     cz_request_destroy(request);
-    cz_gen_text_clear(&text);
     return err;
 }
 

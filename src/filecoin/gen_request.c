@@ -4,6 +4,8 @@
 #include "filecoin/gen_vanilla.h"
 #include "filecoin/seal.h"
 
+#include <string.h>
+
 enum { MINERS = 1 << 20, SECTORS = 1 << 24 };
 
 /* The api version that requests are made for. */
@@ -322,4 +324,35 @@ cz_err cz_gen_request(cz_gen_text *out, cz_proof_kind kind, uint64_t sector_size
     const cz_gen_order from = {.kind = kind, .sector_size = sector_size, .seed = seed};
 
     return cz_gen_request_for(out, &from, pool);
+}
+
+static cz_err parse_circuit_id(cz_gen_order *out, const char *id)
+{
+    const char *dash = strrchr(id, '-');
+    const size_t len = dash != NULL ? (size_t)(dash - id) : 0;
+
+    for (cz_proof_kind kind = CZ_KIND_POREP; kind <= CZ_KIND_WINNING; kind++) {
+        const char *name = cz_proof_kind_name(kind);
+
+        if (strlen(name) == len && memcmp(name, id, len) == 0)
+            out->kind = kind;
+    }
+    out->sector_size = len != 0 ? cz_sector_size_from_tag(dash + 1) : 0;
+    if (out->kind == CZ_KIND_UNSPECIFIED || out->sector_size == 0)
+        return cz_fail(CZ_E_INPUT, "'%.32s' is no circuit that requests are made for", id);
+    return CZ_OK;
+}
+
+cz_err cz_gen_circuit_request(cz_request **out, const char *circuit_id, uint64_t seed,
+                              cz_pool *pool)
+{
+    cz_gen_order what = {.seed = seed};
+    cz_gen_text text;
+    cz_err err;
+
+    CZ_TRY(parse_circuit_id(&what, circuit_id));
+    CZ_TRY(cz_gen_request_for(&text, &what, pool));
+    err = cz_request_parse(out, text.bytes, text.n);
+    cz_gen_text_clear(&text);
+    return err;
 }

@@ -9,6 +9,7 @@
 
 #include "base/pool.h"
 #include "filecoin/gen_text.h"
+#include "filecoin/job.h"
 #include "filecoin/porep_inputs.h"
 #include "filecoin/post_inputs.h"
 #include "filecoin/vanilla_porep.h"
@@ -50,5 +51,10 @@ CZ_MUST_CHECK cz_err cz_gen_request_for(cz_gen_text *out, const cz_gen_order *or
 /** The same with the usual registered proof, without sealing. */
 CZ_MUST_CHECK cz_err cz_gen_request(cz_gen_text *out, cz_proof_kind kind, uint64_t sector_size,
                                     uint64_t seed, cz_pool *pool);
+
+/** The same by the circuit's id ("porep-2k"), parsed; the caller destroys it. CZ_E_INPUT for an id
+ * that requests are not made for. */
+CZ_MUST_CHECK cz_err cz_gen_circuit_request(cz_request **out, const char *circuit_id, uint64_t seed,
+                                            cz_pool *pool);
 
 #endif

@@ -315,7 +315,22 @@ static void test_slow_snap_poseidon_32g(void **state)
     check_snap(CZ_SNAP_POSEIDON, "32g");
 }
 
+static void test_requests_by_circuit(void **state)
+{
+    static const char *const none[] = {"porep",    "porep-",           "-2k",
+                                       "porep-3k", "snap-poseidon-2k", ""};
+    cz_request *r;
+
+    (void)state;
+    assert_ok(cz_gen_circuit_request(&r, "wpost-2k", 5, NULL));
+    assert_int_equal(r->kind, CZ_KIND_WINDOW);
+    cz_request_destroy(r);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_fails(cz_gen_circuit_request(&r, none[i], 5, NULL), CZ_E_INPUT, "is no circuit");
+}
+
 static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(test_requests_by_circuit),
     cmocka_unit_test(test_small_requests),
     cmocka_unit_test(test_middle_requests),
     cmocka_unit_test(test_same_seed_same_bytes),
