@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../filecoin/golden_request.h"
 #include "../groth16/golden_params.h"
 #include "../groth16/host_prover.h"
 #include "../groth16/toy_key.h"
@@ -236,16 +237,9 @@ static void assert_engine_proves(bench *b, const char *case_name, const char *id
 {
     const cz_submit_options options = {0};
     cz_submit_reply reply;
-    cz_request *r;
+    cz_request *r = golden_request(case_name);
     cz_result result;
-    char path[256];
-    uint8_t *bytes;
-    size_t n;
 
-    (void)snprintf(path, sizeof path, "golden/cases/%s/request.json", case_name);
-    bytes = cz_test_read(cz_vector_path(path), &n);
-    assert_ok(cz_request_parse(&r, bytes, n));
-    free(bytes);
     free(r->request_id);
     r->request_id = strdup(id);
     assert_ok(cz_engine_submit(b->e, r, &options, &reply));

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../filecoin/golden_request.h"
 #include "../groth16/golden_params.h"
 #include "cs/compile.h"
 #include "engine/filecoin_prover.h"
@@ -49,24 +50,10 @@ static void finish(bench *b)
     cz_filecoin_prover_destroy(b->prover);
 }
 
-static cz_request *request_of(const char *case_name)
-{
-    char path[256];
-    cz_request *r;
-    uint8_t *bytes;
-    size_t n;
-
-    (void)snprintf(path, sizeof path, "golden/cases/%s/request.json", case_name);
-    bytes = cz_test_read(cz_vector_path(path), &n);
-    assert_ok(cz_request_parse(&r, bytes, n));
-    free(bytes);
-    return r;
-}
-
 /* Against the verifying key's own file, with inputs derived anew. */
 static void assert_valid(const cz_result *result, const char *case_name)
 {
-    cz_request *r = request_of(case_name);
+    cz_request *r = golden_request(case_name);
     cz_verifier *verifier;
     cz_proof proof;
     cz_job *job;
@@ -102,7 +89,7 @@ static void window_proofs_come_back_verified(void **state)
     make_params();
     start(&b, "golden-params", "flip=wpost:0:1");
     for (unsigned i = 0; i < 3; i++)
-        (void)toy_submit(b.e, request_of(names[i]), &reply[i]);
+        (void)toy_submit(b.e, golden_request(names[i]), &reply[i]);
     for (unsigned i = 0; i < 3; i++) {
         cz_result r;
 
@@ -163,7 +150,7 @@ static void missing_parameters_are_said_at_submit(void **state)
 
     (void)state;
     start(&b, "no-such-folder", "");
-    assert_fails(cz_engine_submit(b.e, request_of("wpost-2k-full"), &so, &reply), CZ_E_NOTFOUND,
+    assert_fails(cz_engine_submit(b.e, golden_request("wpost-2k-full"), &so, &reply), CZ_E_NOTFOUND,
                  "parameters of wpost-2k: no-such-folder/v28-");
     finish(&b);
 }
@@ -178,11 +165,11 @@ static void the_size_tells_the_circuit(void **state)
 
     (void)state;
     start(&b, "no-such-folder", "");
-    r = request_of("porep-2k-v1_1");
+    r = golden_request("porep-2k-v1_1");
     r->has_registered_proof = false;
     assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_NOTFOUND, "parameters of porep-2k: ");
     assert_non_null(strstr(cz_err_message(), "srs.param_cache"));
-    r = request_of("porep-2k-v1_1");
+    r = golden_request("porep-2k-v1_1");
     r->has_registered_proof = false;
     r->sector_size = 5000;
     assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, "sectors of 5000 bytes");
@@ -199,13 +186,13 @@ static void wrong_requests_are_refused_or_fail(void **state)
     (void)state;
     make_params();
     start(&b, "golden-params", "");
-    r = request_of("wpost-2k-full");
+    r = golden_request("wpost-2k-full");
     r->registered_proof = 99;
     assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, "99 is unknown");
-    r = request_of("wpost-2k-full");
+    r = golden_request("wpost-2k-full");
     r->kind = CZ_KIND_UNSPECIFIED;
     assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, "invalid proof_kind: 0");
-    r = request_of("wpost-2k-full");
+    r = golden_request("wpost-2k-full");
     r->vanilla_proofs[0][r->vanilla_proof_lens[0] / 2] ^= 1;
     (void)toy_submit(b.e, r, &reply);
     toy_expect_end(b.e, reply.job_id, CZ_JOB_FAILED, "vanilla_proofs");
@@ -240,7 +227,7 @@ static void damaged_parameter_files_are_named(void **state)
 
         copy_start(params, path, lengths[i]);
         start(&b, "bad-params", "");
-        err = cz_engine_submit(b.e, request_of("wpost-2k-full"), &so, &reply);
+        err = cz_engine_submit(b.e, golden_request("wpost-2k-full"), &so, &reply);
         if (err == CZ_OK) {
             assert_ok(cz_engine_await(b.e, reply.job_id, 60000, &r));
             assert_int_equal(r.status, CZ_JOB_FAILED);
@@ -251,7 +238,7 @@ static void damaged_parameter_files_are_named(void **state)
             assert_non_null(strstr(cz_err_message(), path));
         }
         copy_start(params, path, SIZE_MAX); /* repaired: no restart needed */
-        (void)toy_submit(b.e, request_of("wpost-2k-full"), &reply);
+        (void)toy_submit(b.e, golden_request("wpost-2k-full"), &reply);
         assert_ok(cz_engine_await(b.e, reply.job_id, 60000, &r));
         assert_int_equal(r.status, CZ_JOB_COMPLETED);
         cz_result_clear(&r);

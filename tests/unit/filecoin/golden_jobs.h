@@ -3,19 +3,8 @@
 #define CZ_TESTS_FILECOIN_GOLDEN_JOBS_H
 
 #include "cs/satisfied.h"
-#include "filecoin/job.h"
 #include "golden.h"
-
-static inline cz_request *read_request(const char *path)
-{
-    cz_request *request;
-    size_t n;
-    uint8_t *bytes = cz_test_read(path, &n);
-
-    assert_ok(cz_request_parse(&request, bytes, n));
-    free(bytes);
-    return request;
-}
+#include "golden_request.h"
 
 /* A golden case: its job (from request.json or c1.json) and its meta.json. */
 typedef struct {

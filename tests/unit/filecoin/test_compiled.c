@@ -126,16 +126,10 @@ static void assert_as_classic(const cz_job *job, const cz_compiled *c, cz_pool *
 
 static void check_job(const char *name)
 {
-    char path[128];
-    cz_request *request;
+    cz_job *job = golden_job(name);
     cz_compiled *c;
     cz_pool *pool;
-    cz_job *job;
 
-    (void)snprintf(path, sizeof path, "golden/cases/%s/request.json", name);
-    request = read_request(cz_vector_path(path));
-    assert_ok(cz_job_create(&job, request, NULL));
-    cz_request_destroy(request);
     c = compile_golden(cz_job_circuit_id(job), 64, (size_t)64 << 20);
     assert_ok(cz_pool_create(&pool, 2));
     assert_as_classic(job, c, pool);

@@ -47,7 +47,7 @@ static void test_partition_out_of_range(void **state)
 static void test_without_sector_size(void **state)
 {
     golden_case c = open_case("snap-2k", "request.json");
-    cz_request *request = read_request(cz_vector_path("golden/cases/snap-2k/request.json"));
+    cz_request *request = golden_request("snap-2k");
     cz_job *job;
 
     (void)state;

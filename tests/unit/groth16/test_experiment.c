@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../filecoin/golden_request.h"
 #include "cs/compile.h"
 #include "golden_params.h"
 #include "groth16/experiment.h"
@@ -152,19 +153,6 @@ static cz_fr scalar(cz_json partition, const char *name)
     return r;
 }
 
-static void open_job(winning *w)
-{
-    cz_request *request;
-    uint8_t *bytes;
-    size_t n;
-
-    bytes = cz_test_read(cz_vector_path("golden/cases/winning-2k/request.json"), &n);
-    assert_ok(cz_request_parse(&request, bytes, n));
-    assert_ok(cz_job_create(&w->job, request, NULL));
-    cz_request_destroy(request);
-    free(bytes);
-}
-
 static void open_winning(winning *w)
 {
     char params[512], vk[512];
@@ -175,7 +163,7 @@ static void open_winning(winning *w)
     assert_ok(cz_pool_create(&w->options.pool, 0));
     golden_params("winning-2k", params, vk, w->options.pool);
     w->meta = golden_open(cz_vector_path("golden/cases/winning-2k/meta.json"));
-    open_job(w);
+    w->job = golden_job("winning-2k");
     assert_ok(cz_job_circuit(w->job, 0, &w->circuit));
     assert_ok(cz_params_open(&w->params, params));
     assert_ok(cz_prover_key_load(&w->key, &w->params, w->options.pool, NULL));

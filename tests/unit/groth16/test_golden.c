@@ -1,5 +1,6 @@
 /* The reference stack's parameters and proofs, byte for byte: from the same toxic waste the same
  * files, from the same vanilla proof, r and s the same 192 bytes a partition. */
+#include "../filecoin/golden_request.h"
 #include "golden_params.h"
 
 typedef struct {
@@ -11,23 +12,6 @@ typedef struct {
     cz_pool *pool;
 } golden_case;
 
-static cz_job *read_job(const char *case_name)
-{
-    cz_request *request;
-    char path[256];
-    cz_job *job;
-    size_t n;
-    uint8_t *bytes;
-
-    (void)snprintf(path, sizeof path, "golden/cases/%s/request.json", case_name);
-    bytes = cz_test_read(cz_vector_path(path), &n);
-    assert_ok(cz_request_parse(&request, bytes, n));
-    assert_ok(cz_job_create(&job, request, NULL));
-    cz_request_destroy(request);
-    free(bytes);
-    return job;
-}
-
 static void open_case(golden_case *c, const char *case_name)
 {
     const cz_params_options options = {.pool = NULL};
@@ -37,7 +21,7 @@ static void open_case(golden_case *c, const char *case_name)
     golden_params(case_name, params, vk, c->pool);
     (void)snprintf(path, sizeof path, "golden/cases/%s/meta.json", case_name);
     c->meta = golden_open(cz_vector_path(path));
-    c->job = read_job(case_name);
+    c->job = golden_job(case_name);
     assert_ok(cz_params_open_with(&c->params, params, &options));
     assert_ok(cz_prover_key_load(&c->key, &c->params, c->pool, NULL));
     assert_ok(cz_verifier_create(&c->verifier, cz_prover_key_vk(c->key)));

@@ -1,4 +1,5 @@
 /* The reference stack's proofs, byte for byte, through compiled circuits. */
+#include "../filecoin/golden_request.h"
 #include "cs/compile.h"
 #include "golden_params.h"
 #include "groth16/prove_compiled.h"
@@ -12,23 +13,6 @@ typedef struct {
     cz_compile_options options; /* holds the pool */
 } golden_case;
 
-static cz_job *read_job(const char *case_name)
-{
-    cz_request *request;
-    char path[256];
-    cz_job *job;
-    size_t n;
-    uint8_t *bytes;
-
-    (void)snprintf(path, sizeof path, "golden/cases/%s/request.json", case_name);
-    bytes = cz_test_read(cz_vector_path(path), &n);
-    assert_ok(cz_request_parse(&request, bytes, n));
-    assert_ok(cz_job_create(&job, request, NULL));
-    cz_request_destroy(request);
-    free(bytes);
-    return job;
-}
-
 static void open_case(golden_case *c, const char *case_name)
 {
     const cz_params_options params_options = {.pool = NULL};
@@ -40,7 +24,7 @@ static void open_case(golden_case *c, const char *case_name)
     golden_params(case_name, params, vk, c->options.pool);
     (void)snprintf(path, sizeof path, "golden/cases/%s/meta.json", case_name);
     c->meta = golden_open(cz_vector_path(path));
-    c->job = read_job(case_name);
+    c->job = golden_job(case_name);
     assert_ok(cz_params_open_with(&c->params, params, &params_options));
     assert_ok(cz_prover_key_load(&c->key, &c->params, c->options.pool, NULL));
     assert_ok(cz_circuit_create_blank(&blank, cz_job_circuit_id(c->job)));

@@ -1,38 +1,14 @@
 /* Proofs from compiled circuits: the classic path's bytes. */
 #define _GNU_SOURCE
+#include "bits_circuit.h"
 #include "toy_key.h"
 
 #include <string.h>
 
 #include "cs/compile.h"
-#include "gadgets/multipack.h"
 #include "groth16/key.h"
 #include "groth16/prove_compiled.h"
 #include "groth16/prove_memory.h"
-
-/* ---- a circuit of bits and numbers ---- */
-
-/* A public number, its 255 bits, and a chain of products of it with sums of them. */
-static void bits_synthesize(const cz_circuit *self, cz_cs *cs)
-{
-    cz_boolean bits[CZ_FR_BITS];
-    cz_fr value = CZ_FR_ONE;
-    cz_num num, product;
-
-    (void)self;
-    for (int i = 0; i < 9; i++)
-        cz_fr_add(&value, &value, &value);
-    cz_fr_inv(&value, &value);
-    num = cz_num_alloc(cs, CZ_N("num"), &value);
-    cz_num_inputize(cs, CZ_N("public"), &num);
-    cz_num_to_bits_le_strict(cs, CZ_N("bits"), bits, &num);
-    product = num;
-    for (unsigned i = 0; i < 20; i++) {
-        cz_num packed = cz_pack_bits(cs, CZ_NU("packed %u", i), bits + 10 * i, i);
-
-        product = cz_num_mul(cs, CZ_NU("product %u", i), i % 4 == 3 ? &num : &product, &packed);
-    }
-}
 
 typedef struct {
     const cz_circuit *circuit;
@@ -89,22 +65,22 @@ static void test_proofs_of_toys(void **state)
 
 static void test_proof_of_bits(void **state)
 {
-    const cz_circuit circuit = {"bits", bits_synthesize};
     const cz_toxic_waste waste = {toy_key_random(), toy_key_random(), toy_key_random(),
                                   toy_key_random(), toy_key_random()};
     cz_fr r = toy_key_random(), s = toy_key_random();
     const char *path = scratch_path("bits.params");
-    prover p = {.circuit = &circuit};
+    prover p = {.circuit = &bits_circuit};
     cz_prover_key *key;
     cz_params params;
 
     (void)state;
     assert_ok(cz_pool_create(&p.pool, 2));
-    assert_ok(cz_params_setup(&circuit, &waste, path, scratch_path("bits.vk"), p.pool, NULL, NULL));
+    assert_ok(
+        cz_params_setup(&bits_circuit, &waste, path, scratch_path("bits.vk"), p.pool, NULL, NULL));
     assert_ok(cz_params_open(&params, path));
     assert_ok(cz_prover_key_load(&key, &params, p.pool, NULL));
     p.key = key;
-    assert_ok(cz_circuit_compile(&p.compiled, &circuit, NULL));
+    assert_ok(cz_circuit_compile(&p.compiled, &bits_circuit, NULL));
     assert_same_proofs(&p, &r, &s);
     cz_compiled_destroy(p.compiled);
     cz_prover_key_destroy(key);
@@ -134,14 +110,13 @@ static void test_blinded_proof_verifies(void **state)
 
 static void test_memory_account(void **state)
 {
-    const cz_circuit circuit = {"bits", bits_synthesize};
     cz_prove_memory m;
     cz_compiled *c;
     size_t peak = 0;
     uint64_t n = 1;
 
     (void)state;
-    assert_ok(cz_circuit_compile(&c, &circuit, NULL));
+    assert_ok(cz_circuit_compile(&c, &bits_circuit, NULL));
     while (n < cz_compiled_stats(c).constraints + cz_compiled_stats(c).inputs)
         n *= 2;
     cz_prove_memory_count(&m, c, NULL);
@@ -164,7 +139,6 @@ static void test_memory_account(void **state)
 
 static void test_what_does_not_belong_together(void **state)
 {
-    const cz_circuit other = {"bits", bits_synthesize};
     cz_bit_witness w, of_other;
     cz_compiled *c, *c_other;
     cz_fr r = toy_key_random();
@@ -174,9 +148,9 @@ static void test_what_does_not_belong_together(void **state)
     (void)state;
     toy_key_init(&k, toy_make(2, 10, 5), "toy.params", NULL);
     assert_ok(cz_circuit_compile(&c, &k.toy.base, NULL));
-    assert_ok(cz_circuit_compile(&c_other, &other, NULL));
+    assert_ok(cz_circuit_compile(&c_other, &bits_circuit, NULL));
     assert_ok(cz_bit_witness_synthesize(&w, c, &k.toy.base));
-    assert_ok(cz_bit_witness_synthesize(&of_other, c_other, &other));
+    assert_ok(cz_bit_witness_synthesize(&of_other, c_other, &bits_circuit));
     assert_fails(cz_groth16_prove_compiled(&proof, k.key, c, &of_other, &r, &r, NULL, NULL),
                  CZ_E_ARG, "not one of");
     assert_fails(cz_groth16_prove_compiled(&proof, k.key, c_other, &of_other, &r, &r, NULL, NULL),

@@ -1,41 +1,15 @@
 /* Proofs on a device: the bytes of the other paths. On the host's stand-in by default, on a device
  * with CUZK_TEST_CUDA. */
 #define _GNU_SOURCE
+#include "bits_circuit.h"
 #include "host_prover.h"
 #include "toy_key.h"
 
 #include <string.h>
 
 #include "cs/compile.h"
-#include "gadgets/multipack.h"
 #include "groth16/prove_compiled.h"
 #include "groth16/prove_device.h"
-
-/* ---- a circuit of bits and numbers ---- */
-
-/* A public number, its 255 bits, and a chain of products of it with sums of them. */
-static void bits_synthesize(const cz_circuit *self, cz_cs *cs)
-{
-    cz_boolean bits[CZ_FR_BITS];
-    cz_fr value = CZ_FR_ONE;
-    cz_num num, product;
-
-    (void)self;
-    for (int i = 0; i < 9; i++)
-        cz_fr_add(&value, &value, &value);
-    cz_fr_inv(&value, &value);
-    num = cz_num_alloc(cs, CZ_N("num"), &value);
-    cz_num_inputize(cs, CZ_N("public"), &num);
-    cz_num_to_bits_le_strict(cs, CZ_N("bits"), bits, &num);
-    product = num;
-    for (unsigned i = 0; i < 20; i++) {
-        cz_num packed = cz_pack_bits(cs, CZ_NU("packed %u", i), bits + 10 * i, i);
-
-        product = cz_num_mul(cs, CZ_NU("product %u", i), i % 4 == 3 ? &num : &product, &packed);
-    }
-}
-
-static const cz_circuit bits_circuit = {"bits", bits_synthesize};
 
 typedef struct {
     cz_gpu *gpu;
