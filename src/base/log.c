@@ -225,33 +225,35 @@ static void write_entry(const entry *e)
     (void)!write(STDERR_FILENO, l.text, l.n);
 }
 
-void cz_log(cz_log_level level, const char *fmt, ...)
+/* With errno as it was. */
+static void log_entry(entry *e, const char *fmt, va_list args)
 {
     const int saved = errno;
+
+    if ((int)e->level > atomic_load(&max_level))
+        return;
+    (void)vsnprintf(e->message, sizeof e->message, fmt, args);
+    write_entry(e);
+    errno = saved;
+}
+
+void cz_log(cz_log_level level, const char *fmt, ...)
+{
     entry e = {.level = level};
     va_list args;
 
-    if ((int)level > atomic_load(&max_level))
-        return;
     va_start(args, fmt);
-    (void)vsnprintf(e.message, sizeof e.message, fmt, args);
+    log_entry(&e, fmt, args);
     va_end(args);
-    write_entry(&e);
-    errno = saved;
 }
 
 void cz_log_job(cz_log_level level, const char *job_id, const char *request_id, const char *kind,
                 const char *fmt, ...)
 {
-    const int saved = errno;
     entry e = {.level = level, .job_id = job_id, .request_id = request_id, .kind = kind};
     va_list args;
 
-    if ((int)level > atomic_load(&max_level))
-        return;
     va_start(args, fmt);
-    (void)vsnprintf(e.message, sizeof e.message, fmt, args);
+    log_entry(&e, fmt, args);
     va_end(args);
-    write_entry(&e);
-    errno = saved;
 }
