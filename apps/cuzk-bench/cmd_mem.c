@@ -1,16 +1,18 @@
 /* mem: the memory of a process over time: one that runs, or a command that is started. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "commands.h"
 #include "lab/monitor.h"
+
+enum { MAX_EVERY_MS = 3600000 };
 
 typedef struct {
     const char *target, *svg;
@@ -18,7 +20,8 @@ typedef struct {
     bool json;
     char **command; /* after "--"; NULL: a process that runs */
     pid_t pid;
-    bool is_child;
+    int pidfd; /* readable once the process has ended */
+    bool is_child, ended;
     int status; /* of the child */
     lab_monitor monitor;
 } watch;
@@ -51,29 +54,35 @@ static cz_err find_process(watch *w)
     return lab_proc_read(&now, w->pid, false);
 }
 
-/* Its memory is gone when it has ended, though its number is not until it is waited for. */
-static bool has_ended(watch *w)
+static cz_err open_end(watch *w)
 {
-    if (w->is_child)
-        return waitpid(w->pid, &w->status, WNOHANG) == w->pid;
-    return kill(w->pid, 0) != 0 && errno == ESRCH;
+    w->pidfd = pidfd_open(w->pid, 0);
+    return w->pidfd >= 0 ? CZ_OK : cz_fail(CZ_E_IO, "process %d: %s", (int)w->pid, strerror(errno));
+}
+
+/* Until the next sample is due; true when the process ended before. */
+static bool ends_before_the_next_sample(watch *w)
+{
+    struct pollfd end = {.fd = w->pidfd, .events = POLLIN};
+
+    return poll(&end, 1, (int)w->every_ms) > 0;
 }
 
 static cz_err watch_it(watch *w)
 {
-    const struct timespec pause = {w->every_ms / 1000, (long)(w->every_ms % 1000) * 1000000};
     const uint64_t began = cz_clock_ns();
+    double seconds = 0;
     lab_proc now;
 
-    for (;;) {
-        const double seconds = (double)(cz_clock_ns() - began) / 1e9;
-
-        if (has_ended(w) || (w->seconds != 0 && seconds > w->seconds))
-            return CZ_OK;
+    do {
         if (lab_proc_read(&now, w->pid, true) == CZ_OK && now.rss > 0)
             CZ_TRY(lab_monitor_add(&w->monitor, seconds, &now));
-        (void)nanosleep(&pause, NULL);
-    }
+        w->ended = ends_before_the_next_sample(w);
+        seconds = (double)(cz_clock_ns() - began) / 1e9;
+    } while (!w->ended && (w->seconds == 0 || seconds <= w->seconds));
+    if (w->ended && w->is_child)
+        (void)waitpid(w->pid, &w->status, 0);
+    return CZ_OK;
 }
 
 /* ---- the answer ---- */
@@ -130,11 +139,12 @@ static cz_err print_text(const watch *w)
 
 static cz_err run(watch *w)
 {
-    if (w->every_ms == 0)
-        return cz_fail(CZ_E_INPUT, "--every: at least 1 ms");
+    if (w->every_ms == 0 || w->every_ms > MAX_EVERY_MS)
+        return cz_fail(CZ_E_INPUT, "--every: 1 ms to an hour");
     if (w->command == NULL && w->target == NULL)
         return cz_fail(CZ_E_INPUT, "a process number, or -- and a command");
     CZ_TRY(w->command != NULL ? start_command(w) : find_process(w));
+    CZ_TRY(open_end(w));
     CZ_TRY(watch_it(w));
     CZ_TRY(write_svg(w));
     if (w->json)
@@ -159,7 +169,7 @@ static int take_command(watch *w, int argc, char **argv)
 
 int cmd_mem(int argc, char **argv)
 {
-    watch w = {.every_ms = 50};
+    watch w = {.every_ms = 50, .pidfd = -1};
     const arg_option options[] = {
         {"--every", ARG_UINT, "MS", &w.every_ms, "time between samples (default 50)", false},
         {"--seconds", ARG_UINT, "N", &w.seconds, "stop watching then (default: its end)", false},
@@ -186,5 +196,7 @@ int cmd_mem(int argc, char **argv)
         return args_exit(parsed);
     err = run(&w);
     lab_monitor_clear(&w.monitor);
+    if (w.pidfd >= 0)
+        (void)close(w.pidfd);
     return err == CZ_OK ? EXIT_DONE : report_failure(spec.command, w.json, err);
 }
