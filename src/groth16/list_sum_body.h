@@ -18,6 +18,7 @@ typedef struct {
     AFFINE *tail;     /* collected full-size points, tail_cap … */
     cz_u256 *scalars; /* … and their values */
     size_t n_tail, tail_cap;
+    size_t n_gathered; /* points that ever lay in `points` */
     JAC sum;
 } FN(work);
 
@@ -30,6 +31,8 @@ static cz_err FN(add_ones)(FN(work) * w)
 
     if (walk->n_ones == 0)
         return CZ_OK;
+    if (walk->n_ones > w->n_gathered)
+        w->n_gathered = walk->n_ones;
     span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
     err = GATHER(w->job->params, w->job->list, w->pool, walk->ones, walk->n_ones, w->points);
     span.bytes = walk->n_ones * sizeof *w->points;
@@ -122,7 +125,7 @@ static cz_err FN(allocate)(FN(work) * w)
 static void FN(release)(FN(work) * w)
 {
     if (w->points != NULL)
-        cz_secure_zero(w->points, w->walk.chunk * sizeof *w->points);
+        cz_secure_zero(w->points, w->n_gathered * sizeof *w->points);
     if (w->tail != NULL)
         cz_secure_zero(w->tail, w->tail_cap * sizeof *w->tail);
     if (w->scalars != NULL)
