@@ -595,18 +595,18 @@ static cz_err check_witness(const cz_device_key *key, const cz_bit_witness *w)
     return CZ_OK;
 }
 
-cz_err cz_groth16_prove_device(cz_proof *out, cz_device_key *key, const cz_bit_witness *w,
-                               const cz_fr *r, const cz_fr *s, unsigned partition, cz_trace *trace)
+static cz_err prove_one(cz_proof *out, cz_device_key *key, const cz_device_partition *part,
+                        const cz_fr *r, const cz_fr *s, cz_trace *trace)
 {
     const struct cz_prover_key host_key = {.params = key->params};
-    device_job j = {.key = key, .w = w, .job = {.key = &host_key, .trace = trace}};
+    device_job j = {.key = key, .w = part->w, .job = {.key = &host_key, .trace = trace}};
     cz_err err;
 
-    CZ_TRY(check_witness(key, w));
+    CZ_TRY(check_witness(key, part->w));
     CZ_TRY(cz_gpu_load(&j.backend));
     err = run_stages(&j);
     if (err == CZ_OK)
-        err = add_phases(&j, partition, trace);
+        err = add_phases(&j, part->partition, trace);
     if (err == CZ_OK)
         err = erase_device(key);
     if (err == CZ_OK)
@@ -617,8 +617,8 @@ cz_err cz_groth16_prove_device(cz_proof *out, cz_device_key *key, const cz_bit_w
     return err;
 }
 
-cz_err cz_groth16_prove_device_blinded(cz_proof *out, cz_device_key *key, const cz_bit_witness *w,
-                                       unsigned partition, cz_trace *trace)
+static cz_err prove_blinded(cz_proof *out, cz_device_key *key, const cz_device_partition *part,
+                            cz_trace *trace)
 {
     cz_fr r, s;
     cz_err err;
@@ -626,8 +626,48 @@ cz_err cz_groth16_prove_device_blinded(cz_proof *out, cz_device_key *key, const 
     CZ_TRY(cz_fr_random(&r));
     err = cz_fr_random(&s);
     if (err == CZ_OK)
-        err = cz_groth16_prove_device(out, key, w, &r, &s, partition, trace);
+        err = prove_one(out, key, part, &r, &s, trace);
     cz_secure_zero(&r, sizeof r);
     cz_secure_zero(&s, sizeof s);
     return err;
+}
+
+bool cz_device_key_streams(const cz_device_key *key)
+{
+    (void)key;
+    return false;
+}
+
+unsigned cz_device_key_batch(const cz_device_key *key)
+{
+    (void)key;
+    return 1;
+}
+
+cz_err cz_groth16_prove_device_batch(cz_proof *out, cz_device_key *key,
+                                     const cz_device_partition *parts, unsigned n, cz_trace *trace)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const cz_device_partition *part = &parts[i];
+
+        if (part->r == NULL)
+            CZ_TRY(prove_blinded(&out[i], key, part, trace));
+        else
+            CZ_TRY(prove_one(&out[i], key, part, part->r, part->s, trace));
+    }
+    return CZ_OK;
+}
+
+cz_err cz_groth16_prove_device(cz_proof *out, cz_device_key *key, const cz_bit_witness *w,
+                               const cz_fr *r, const cz_fr *s, unsigned partition, cz_trace *trace)
+{
+    const cz_device_partition part = {.w = w, .r = r, .s = s, .partition = partition};
+
+    return cz_groth16_prove_device_batch(out, key, &part, 1, trace);
+}
+
+cz_err cz_groth16_prove_device_blinded(cz_proof *out, cz_device_key *key, const cz_bit_witness *w,
+                                       unsigned partition, cz_trace *trace)
+{
+    return cz_groth16_prove_device(out, key, w, NULL, NULL, partition, trace);
 }

@@ -9,6 +9,7 @@
 #ifndef CZ_GROTH16_PROVE_DEVICE_H
 #define CZ_GROTH16_PROVE_DEVICE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cs/bit_witness.h"
@@ -28,11 +29,32 @@ CZ_MUST_CHECK cz_err cz_device_key_load(cz_device_key **out, cz_gpu *gpu, const 
 /** NULL is fine. Waits for the device. */
 void cz_device_key_destroy(cz_device_key *key);
 
+/** Do points come from the file anew with every batch? Then `params` and `pool` must stay as long
+ * as the key lives. */
+bool cz_device_key_streams(const cz_device_key *key);
+
+/** The most partitions that it is of use to prove at once, at least 1. */
+unsigned cz_device_key_batch(const cz_device_key *key);
+
 /** Device memory of the block, and of its parts, a line each. */
 uint64_t cz_device_key_bytes(const cz_device_key *key);
 void cz_device_key_print(const cz_device_key *key, FILE *to);
 
-/** As cz_groth16_prove_compiled. Phases are timed by the device's events. */
+/* One proof of a batch. */
+typedef struct {
+    const cz_bit_witness *w;
+    const cz_fr *r, *s; /* both NULL: drawn from the operating system, and erased */
+    unsigned partition; /* its number, for the trace */
+} cz_device_partition;
+
+/** n proofs of the key's circuit, which share what can be shared; any n, but
+ * cz_device_key_batch(key) at a time is best. Proofs and errors as of cz_groth16_prove_device; on
+ * an error none of `out` counts. */
+CZ_MUST_CHECK cz_err cz_groth16_prove_device_batch(cz_proof *out, cz_device_key *key,
+                                                   const cz_device_partition *parts, unsigned n,
+                                                   cz_trace *trace);
+
+/** One proof, as cz_groth16_prove_compiled. Phases are timed by the device's events. */
 CZ_MUST_CHECK cz_err cz_groth16_prove_device(cz_proof *out, cz_device_key *key,
                                              const cz_bit_witness *w, const cz_fr *r,
                                              const cz_fr *s, unsigned partition, cz_trace *trace);
