@@ -6,6 +6,7 @@
 #include "base/blocks.h"
 #include "base/bytes.h"
 #include "cs/compiled_state.h"
+#include "cs/witness_source.h"
 
 /* ---- memory ---- */
 
@@ -42,6 +43,8 @@ static cz_err make_room(cz_bit_witness *w, const cz_compiled *c)
 
 void cz_bit_witness_clear(cz_bit_witness *w)
 {
+    if (w->source != NULL)
+        w->source->destroy(w->source);
     if (w->bits != NULL) {
         cz_secure_zero(w->inputs, w->n_inputs * sizeof *w->inputs);
         cz_secure_zero(w->bits, (cz_plane_words(w->n_aux) + 1) * sizeof *w->bits);
@@ -373,6 +376,21 @@ cz_err cz_bit_witness_synthesize_pool(cz_bit_witness *out, const cz_compiled *c,
     }
     *out = w;
     return CZ_OK;
+}
+
+/* ---- without values ---- */
+
+void cz_bit_witness_from_source(cz_bit_witness *out, cz_witness_source *source)
+{
+    *out = (cz_bit_witness){.n_inputs = source->n_inputs,
+                            .n_aux = source->n_aux,
+                            .n_fields = source->n_fields,
+                            .source = source};
+}
+
+cz_err cz_bit_witness_has_values(const cz_bit_witness *w)
+{
+    return w->source == NULL ? CZ_OK : cz_fail(CZ_E_ARG, "a witness that only a device can make");
 }
 
 /* ---- from and to full values ---- */

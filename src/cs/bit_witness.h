@@ -12,11 +12,14 @@
 #include "base/pool.h"
 #include "cs/compiled.h"
 
+typedef struct cz_witness_source cz_witness_source; /* witness_source.h */
+
 typedef struct {
     uint32_t n_inputs, n_aux, n_fields;
     cz_fr *inputs;  /* inputs[0] = 1 */
     uint64_t *bits; /* n_aux of them, and a word to spare */
     cz_fr *fields;
+    cz_witness_source *source; /* in place of all three, which are NULL: a device makes them */
 } cz_bit_witness;
 
 /** Synthesise the witness of a circuit whose compiled form is c. On success the caller owns *out
@@ -34,6 +37,12 @@ CZ_MUST_CHECK cz_err cz_bit_witness_synthesize_pool(cz_bit_witness *out, const c
  * nor 1. */
 CZ_MUST_CHECK cz_err cz_bit_witness_from_values(cz_bit_witness *out, const cz_compiled *c,
                                                 const cz_fr *inputs, const cz_fr *aux);
+
+/** Takes over the source. */
+void cz_bit_witness_from_source(cz_bit_witness *out, cz_witness_source *source);
+
+/** CZ_E_ARG: the values are yet to be made. */
+CZ_MUST_CHECK cz_err cz_bit_witness_has_values(const cz_bit_witness *w);
 
 /** Value of aux variable k. */
 void cz_bit_witness_aux(cz_fr *out, const cz_bit_witness *w, const cz_compiled *c, uint32_t k);

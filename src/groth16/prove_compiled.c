@@ -228,6 +228,7 @@ cz_err cz_groth16_prove_compiled_with(cz_proof *out, const cz_prover_key *key,
     f.job.w = &f.view;
     if (options != NULL)
         f.job.options = *options;
+    CZ_TRY(cz_bit_witness_has_values(w));
     CZ_TRY(check_witness(circuit, w));
     err = run_stages(&f);
     if (err == CZ_OK)

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "cs/compiled_eval.h"
 #include "cs/eval_gpu.h"
+#include "cs/witness_source.h"
 #include "gpu/arena.h"
 #include "groth16/device_list.h"
 #include "groth16/stages.h"
@@ -399,6 +400,11 @@ static cz_err upload_witness(device_job *j)
     const cz_device_key *key = j->key;
     const cz_bit_witness *w = j->w;
 
+    if (w->source != NULL) { /* made there; the rows' memory is free until they are */
+        CZ_TRY(w->source->fill(w->source, key->gpu, key->d_plane, key->d_values, key->d_rows_b,
+                               3 * domain_of(key) * sizeof(cz_fr)));
+        return mark(j, MARK_UPLOADED);
+    }
     CZ_TRY(cz_gpu_copy(key->gpu, CZ_GPU_COMPUTE, key->d_plane, w->bits,
                        (key->n_words + 1) * sizeof *w->bits));
     CZ_TRY(cz_gpu_copy(key->gpu, CZ_GPU_COMPUTE, key->d_values, w->inputs,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cs/compile.h"
+#include "cs/witness_source.h"
 #include "groth16/prove_compiled.h"
 #include "groth16/prove_device.h"
 
@@ -84,6 +85,75 @@ static void test_proof_of_bits(void **state)
     (void)state;
     prover_begin(&p, &bits_circuit, "bits.params", 0);
     assert_same_proofs(&p);
+    prover_end(&p);
+}
+
+/* ---- a witness that the device makes: here, one that is copied from elsewhere ---- */
+
+typedef struct {
+    cz_witness_source base; /* first */
+    const cz_bit_witness *w;
+    unsigned filled;
+    bool declines;
+} copying_source;
+
+static cz_err copy_witness(const cz_witness_source *base, cz_gpu *gpu, uint64_t *d_plane,
+                           cz_fr *d_values, void *d_scratch, size_t scratch_bytes)
+{
+    copying_source *s = (copying_source *)(uintptr_t)base;
+    const cz_bit_witness *w = s->w;
+
+    s->filled++;
+    if (s->declines)
+        return cz_fail(CZ_E_DECLINED, "no witness today");
+    assert_true(scratch_bytes >= 3 * (size_t)w->n_inputs * sizeof(cz_fr));
+    CZ_TRY(cz_gpu_zero(gpu, CZ_GPU_COMPUTE, d_scratch, scratch_bytes));
+    CZ_TRY(cz_gpu_copy(gpu, CZ_GPU_COMPUTE, d_plane, w->bits,
+                       (((size_t)w->n_aux + 63) / 64 + 1) * sizeof *w->bits));
+    CZ_TRY(cz_gpu_copy(gpu, CZ_GPU_COMPUTE, d_values, w->inputs, w->n_inputs * sizeof(cz_fr)));
+    return cz_gpu_copy(gpu, CZ_GPU_COMPUTE, d_values + w->n_inputs, w->fields,
+                       w->n_fields * sizeof(cz_fr));
+}
+
+static void forget_copy(cz_witness_source *base)
+{
+    (void)base;
+}
+
+static copying_source make_source(const cz_bit_witness *w)
+{
+    return (copying_source){.base = {w->n_inputs, w->n_aux, w->n_fields, copy_witness, forget_copy},
+                            .w = w};
+}
+
+static void test_witness_of_a_source(void **state)
+{
+    uint8_t want[CZ_PROOF_BYTES], got[CZ_PROOF_BYTES];
+    const cz_fr r = toy_key_random(), s = toy_key_random();
+    copying_source source;
+    cz_bit_witness w;
+    cz_device_key *key;
+    cz_proof proof;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    assert_ok(cz_device_key_load(&key, p.gpu, &p.params, p.compiled, NULL, NULL));
+    assert_ok(cz_groth16_prove_device(&proof, key, &p.w, &r, &s, 0, NULL));
+    cz_proof_write(want, &proof);
+    source = make_source(&p.w);
+    cz_bit_witness_from_source(&w, &source.base);
+    assert_ok(cz_groth16_prove_device(&proof, key, &w, &r, &s, 0, NULL));
+    cz_proof_write(got, &proof);
+    assert_memory_equal(got, want, sizeof got);
+    assert_int_equal(source.filled, 1);
+    source.declines = true;
+    assert_fails(cz_groth16_prove_device(&proof, key, &w, &r, &s, 0, NULL), CZ_E_DECLINED,
+                 "no witness today");
+    assert_fails(cz_groth16_prove_compiled(&proof, p.host_key, p.compiled, &w, &r, &s, NULL, NULL),
+                 CZ_E_ARG, "only a device");
+    cz_bit_witness_clear(&w);
+    cz_device_key_destroy(key);
     prover_end(&p);
 }
 
@@ -211,6 +281,7 @@ static void test_slow_many_proofs(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_proof_of_bits, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_witness_of_a_source, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_phases, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_blinded_proof_verifies, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_does_not_fit, scratch_make, scratch_remove),
