@@ -18,7 +18,7 @@
 
 typedef struct {
     /* the command line */
-    const char *request, *folder, *out, *backend, *path, *circuits, *trace_path;
+    const char *request, *folder, *out, *backend, *path, *circuits, *trace_path, *witness;
     const char *records_path;
     bool timing;
     arg_list r_hex, s_hex;
@@ -49,6 +49,8 @@ typedef struct {
 
 static cz_err choose_path(const session *s)
 {
+    if (strcmp(s->witness, "auto") != 0 && strcmp(s->witness, "host") != 0)
+        return cz_fail(CZ_E_INPUT, "--witness '%s' is none of auto, host", s->witness);
     if (strcmp(s->path, "classic") == 0 || strcmp(s->path, "fast") == 0)
         return CZ_OK;
     return cz_fail(CZ_E_INPUT, "--path '%s' is none of fast, classic", s->path);
@@ -170,10 +172,23 @@ static cz_err prove_classic(session *s, size_t k, const cz_circuit *circuit, cz_
     return err;
 }
 
+/* Left to the device, where that pays. */
+static cz_err make_witness(session *s, size_t k, const cz_circuit *circuit, cz_bit_witness *w)
+{
+    cz_witness_source *source = NULL;
+
+    if (s->device.gpu != NULL && strcmp(s->witness, "auto") == 0)
+        CZ_TRY(cz_job_witness_source(s->job, k, s->compiled, &source));
+    if (source == NULL)
+        return cz_bit_witness_synthesize_pool(w, s->compiled, circuit, s->pool);
+    cz_bit_witness_from_source(w, source);
+    return CZ_OK;
+}
+
 static cz_err synthesize_bits(session *s, size_t k, const cz_circuit *circuit, cz_bit_witness *w)
 {
     cz_span span = cz_trace_begin(s->trace, CZ_PHASE_WITNESS, (unsigned)k);
-    cz_err err = cz_bit_witness_synthesize_pool(w, s->compiled, circuit, s->pool);
+    cz_err err = make_witness(s, k, circuit, w);
 
     cz_trace_end(&span);
     return err;
@@ -412,7 +427,7 @@ static void close_session(session *s)
 
 int cmd_prove(int argc, char **argv)
 {
-    session s = {.backend = "auto", .path = "fast"};
+    session s = {.backend = "auto", .path = "fast", .witness = "auto"};
     const arg_option options[] = {
         {"--out", ARG_TEXT, "PROOF", &s.out, "where the proof goes, 192 bytes a partition", true},
         {"--params", ARG_TEXT, "DIR", &s.folder,
@@ -427,6 +442,8 @@ int cmd_prove(int argc, char **argv)
          "device memory to take at most (default: nine tenths of what is free)", false},
         {"--path", ARG_TEXT, "NAME", &s.path,
          "fast (default): by the compiled circuit; classic: full vectors; same bytes", false},
+        {"--witness", ARG_TEXT, "NAME", &s.witness,
+         "auto (default): window PoSt's is made on the device that proves; host: never", false},
         {"--circuits", ARG_TEXT, "DIR", &s.circuits,
          "compiled circuits, for the fast path (default: ~/.cache/cuzk)", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},

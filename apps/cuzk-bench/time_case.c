@@ -46,6 +46,8 @@ cz_err time_case_create(time_case **out, const time_order *order)
     if (order->n_words == 2 &&
         (strcmp(order->words[1], "witness") == 0 || strcmp(order->words[1], "evaluate") == 0))
         return time_circuit_create(out, order);
+    if (order->n_words == 2 && strcmp(order->words[1], "device-witness") == 0)
+        return time_device_witness_create(out, order);
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
         if (strcmp(order->words[0], operations[i].name) == 0)
             return operations[i].create(out, order);

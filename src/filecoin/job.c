@@ -56,6 +56,16 @@ cz_err cz_job_circuit(const cz_job *job, size_t k, cz_circuit **out)
     return job->ops->circuit(job, k, out);
 }
 
+cz_err cz_job_witness_source(const cz_job *job, size_t k, const cz_compiled *c,
+                             cz_witness_source **out)
+{
+    CZ_TRY(check_partition(job, k));
+    *out = NULL;
+    if (job->ops->witness_source == NULL)
+        return CZ_OK;
+    return job->ops->witness_source(job, c, out);
+}
+
 cz_err cz_job_public_inputs(const cz_job *job, size_t k, cz_fr **out, size_t *n)
 {
     CZ_TRY(check_partition(job, k));

@@ -12,7 +12,7 @@
 #define CZ_FILECOIN_JOB_H
 
 #include "base/pool.h"
-#include "cs/cs.h"
+#include "cs/witness_source.h"
 #include "filecoin/registry.h"
 
 /* SubmitProofRequest, decoded. Byte fields are owned by the request. */
@@ -70,6 +70,12 @@ size_t cz_job_partitions(const cz_job *job);
 
 /** The circuit of partition k with its witness; destroy with cz_circuit_destroy before the job. */
 CZ_MUST_CHECK cz_err cz_job_circuit(const cz_job *job, size_t k, cz_circuit **out);
+
+/** The witness of partition k for a device to make, where that pays: window PoSt. c is the compiled
+ * circuit; the source must go before the job. *out is NULL for all others. CZ_E_NOMEM,
+ * CZ_E_INTERNAL. */
+CZ_MUST_CHECK cz_err cz_job_witness_source(const cz_job *job, size_t k, const cz_compiled *c,
+                                           cz_witness_source **out);
 
 /** Public inputs of partition k as the verifier needs them (without the leading one); free() them.
  */

@@ -1,6 +1,6 @@
 /* jobs.h: what the kinds of jobs have in common. Inside filecoin/ only.
  *
- * A kind of proof supplies a create function, which decodes and checks, and three operations. */
+ * A kind of proof supplies a create function, which decodes and checks, and these operations. */
 #ifndef CZ_FILECOIN_JOBS_H
 #define CZ_FILECOIN_JOBS_H
 
@@ -9,6 +9,8 @@
 typedef struct {
     cz_err (*circuit)(const cz_job *job, size_t k, cz_circuit **out);
     cz_err (*public_inputs)(const cz_job *job, size_t k, cz_fr **out, size_t *n);
+    /* NULL: the host makes the witnesses. */
+    cz_err (*witness_source)(const cz_job *job, const cz_compiled *c, cz_witness_source **out);
     void (*destroy)(cz_job *job);
 } cz_job_ops;
 

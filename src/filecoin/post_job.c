@@ -8,6 +8,7 @@
 #include "filecoin/jobs.h"
 #include "filecoin/post_check.h"
 #include "filecoin/post_circuit.h"
+#include "filecoin/post_witness.h"
 
 typedef struct {
     cz_job job;
@@ -160,9 +161,22 @@ static cz_err public_inputs(const cz_job *job, size_t k, cz_fr **out, size_t *n)
     return CZ_OK;
 }
 
+/* A winning proof's 66 paths are made sooner on the host. */
+static cz_err witness_source(const cz_job *job, const cz_compiled *c, cz_witness_source **out)
+{
+    const post_job *j = (const post_job *)(const void *)job;
+
+    if (j->statement.kind != CZ_KIND_WINDOW)
+        return CZ_OK;
+    return cz_post_witness_source(out, j->statement.kind, j->vanilla, c);
+}
+
 cz_err cz_post_job_create(cz_job **out, const cz_request *request, cz_pool *pool)
 {
-    static const cz_job_ops ops = {circuit, public_inputs, destroy};
+    static const cz_job_ops ops = {.circuit = circuit,
+                                   .public_inputs = public_inputs,
+                                   .witness_source = witness_source,
+                                   .destroy = destroy};
     post_job *j = calloc(1, sizeof *j);
     cz_err err;
 

@@ -114,7 +114,8 @@ static cz_err public_inputs(const cz_job *job, size_t k, cz_fr **out, size_t *n)
 
 cz_err cz_snap_job_create(cz_job **out, const cz_request *request, cz_pool *pool)
 {
-    static const cz_job_ops ops = {circuit, public_inputs, destroy};
+    static const cz_job_ops ops = {
+        .circuit = circuit, .public_inputs = public_inputs, .destroy = destroy};
     snap_job *j = calloc(1, sizeof *j);
     cz_err err;
 

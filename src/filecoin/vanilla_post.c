@@ -52,6 +52,16 @@ void cz_post_vanilla_destroy(cz_post_vanilla *v)
     free(v);
 }
 
+const cz_fr *cz_post_siblings(const cz_post_vanilla *v)
+{
+    return v->sectors[0].openings[0].siblings;
+}
+
+const uint32_t *cz_post_indices(const cz_post_vanilla *v)
+{
+    return v->sectors[0].openings[0].indices;
+}
+
 static cz_err read_openings(cz_reader *r, const cz_post_vanilla *v, cz_post_sector *s)
 {
     CZ_TRY(cz_bincode_count(r, v->n_challenges, "inclusion_proofs", "proofs"));

@@ -31,6 +31,7 @@ typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
 typedef struct cz_gpu_sums cz_gpu_sums;   /* scratch of sums over points that lie anywhere */
 
 struct cz_eval_tables; /* cs/eval_device.h; pointers to device memory */
+struct cz_post_device; /* filecoin/post_device.h; the same */
 
 /* A device does the work of each queue in order; the two run side by side. */
 typedef enum { CZ_GPU_COMPUTE, CZ_GPU_COPY } cz_gpu_queue;
@@ -134,6 +135,9 @@ typedef struct {
     cz_err (*eval_rows)(cz_gpu *gpu, const struct cz_eval_tables *tables, const void *d_bits,
                         const void *d_values, void *d_a, void *d_b, void *d_c);
 
+    /* filecoin/post_cuda.cu */
+    cz_err (*post_witness)(cz_gpu *gpu, const struct cz_post_device *post);
+
     /* params/points_cuda.cu */
     cz_err (*points_decode)(cz_gpu *gpu, int g2, const void *d_bytes, const uint32_t *d_to,
                             size_t n, uint32_t first, void *d_part0, void *d_part1,
@@ -153,6 +157,7 @@ void cz_gpu_device_fill(cz_gpu_backend *table);
 void cz_gpu_ntt_fill(cz_gpu_backend *table);
 void cz_gpu_sums_fill(cz_gpu_backend *table);
 void cz_gpu_eval_fill(cz_gpu_backend *table);
+void cz_gpu_post_fill(cz_gpu_backend *table);
 void cz_gpu_points_fill(cz_gpu_backend *table);
 void cz_gpu_select_fill(cz_gpu_backend *table);
 

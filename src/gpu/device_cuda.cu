@@ -294,6 +294,7 @@ extern "C" __attribute__((visibility("default"))) const cz_gpu_backend *cz_gpu_b
         cz_gpu_sums_fill(&table);
         cz_gpu_eval_fill(&table);
         cz_gpu_points_fill(&table);
+        cz_gpu_post_fill(&table);
         cz_gpu_select_fill(&table);
         return true;
     }();
