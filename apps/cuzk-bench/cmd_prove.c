@@ -34,7 +34,7 @@ typedef struct {
     cz_verifier *verifier;
     cz_compiled *compiled; /* the fast path only */
     bench_device device;
-    witness_ahead ahead; /* with a device: of the next partition */
+    witness_ahead ahead; /* with a device: of the next partitions */
     /* what it makes */
     size_t n_partitions;
     cz_fr *r, *s;   /* one a partition, or NULL: drawn from the operating system */
@@ -194,36 +194,18 @@ static cz_err synthesize_bits(session *s, size_t k, const cz_circuit *circuit, c
     return err;
 }
 
-static cz_err prove_on_device(session *s, size_t k, const cz_bit_witness *w, cz_proof *proof)
-{
-    cz_device_key *key = s->device.key;
-
-    if (s->r != NULL)
-        return cz_groth16_prove_device(proof, key, w, &s->r[k], &s->s[k], (unsigned)k, s->trace);
-    return cz_groth16_prove_device_blinded(proof, key, w, (unsigned)k, s->trace);
-}
-
-static cz_err prove_on_host(session *s, size_t k, const cz_bit_witness *w, cz_proof *proof)
-{
-    if (s->r != NULL)
-        return cz_groth16_prove_compiled(proof, s->key, s->compiled, w, &s->r[k], &s->s[k], s->pool,
-                                         s->trace);
-    return cz_groth16_prove_compiled_blinded(proof, s->key, s->compiled, w, s->pool, s->trace);
-}
-
 static cz_err prove_fast(session *s, size_t k, const cz_circuit *circuit, cz_proof *proof)
 {
     cz_bit_witness w;
     cz_err err;
 
-    if (witness_ahead_has(&s->ahead, k))
-        CZ_TRY(witness_ahead_take(&s->ahead, &w));
-    else
-        CZ_TRY(synthesize_bits(s, k, circuit, &w));
-    if (s->device.gpu != NULL && k + 1 < s->n_partitions)
-        witness_ahead_start(&s->ahead, s->job, s->compiled, s->pool, s->trace, k + 1);
+    CZ_TRY(synthesize_bits(s, k, circuit, &w));
     show_stage(s, k, "proof");
-    err = s->device.gpu != NULL ? prove_on_device(s, k, &w, proof) : prove_on_host(s, k, &w, proof);
+    if (s->r != NULL)
+        err = cz_groth16_prove_compiled(proof, s->key, s->compiled, &w, &s->r[k], &s->s[k], s->pool,
+                                        s->trace);
+    else
+        err = cz_groth16_prove_compiled_blinded(proof, s->key, s->compiled, &w, s->pool, s->trace);
     cz_bit_witness_clear(&w);
     return err;
 }
@@ -274,15 +256,20 @@ static cz_err explain_refusal(const cz_circuit *circuit)
     return err;
 }
 
+static cz_err write_and_verify(session *s, size_t k, const cz_proof *proof)
+{
+    cz_proof_write(s->proof + k * CZ_PROOF_BYTES, proof);
+    show_stage(s, k, "verification");
+    return verify_written(s, k);
+}
+
 static cz_err prove_circuit(session *s, size_t k, const cz_circuit *circuit)
 {
     cz_proof proof;
     cz_err err;
 
     CZ_TRY(compute_proof(s, k, circuit, &proof));
-    cz_proof_write(s->proof + k * CZ_PROOF_BYTES, &proof);
-    show_stage(s, k, "verification");
-    err = verify_written(s, k);
+    err = write_and_verify(s, k, &proof);
     return err == CZ_E_VERIFY ? explain_refusal(circuit) : err;
 }
 
@@ -294,6 +281,104 @@ static cz_err prove_partition(session *s, size_t k)
     CZ_TRY(cz_job_circuit(s->job, k, &circuit));
     err = prove_circuit(s, k, circuit);
     cz_circuit_destroy(circuit);
+    return err;
+}
+
+/* --- on a device -------------------------------------------------------------------------- */
+
+static cz_err make_witness_ahead(void *ctx, size_t k, cz_bit_witness *w)
+{
+    session *s = ctx;
+    cz_circuit *circuit;
+    cz_err err;
+
+    CZ_TRY(cz_job_circuit(s->job, k, &circuit));
+    err = synthesize_bits(s, k, circuit, w);
+    cz_circuit_destroy(circuit);
+    return err;
+}
+
+static size_t batch_at(const session *s, size_t first)
+{
+    const size_t left = s->n_partitions - first, most = cz_device_key_batch(s->device.key);
+
+    return left < most ? left : most;
+}
+
+/* Witnesses [first, first + n), and a start with the next ones. */
+static cz_err take_witnesses(session *s, size_t first, size_t n, cz_bit_witness **w)
+{
+    const size_t next = first + n;
+
+    if (!witness_ahead_has(&s->ahead, first))
+        CZ_TRY(witness_ahead_start(&s->ahead, make_witness_ahead, s, first, n));
+    CZ_TRY(witness_ahead_take(&s->ahead, w));
+    if (next < s->n_partitions &&
+        witness_ahead_start(&s->ahead, make_witness_ahead, s, next, batch_at(s, next)) != CZ_OK) {
+        witness_ahead_free(*w, n);
+        return CZ_E_NOMEM;
+    }
+    return CZ_OK;
+}
+
+static cz_err prove_on_device(session *s, size_t first, size_t n, const cz_bit_witness *w,
+                              cz_proof *proofs, cz_device_partition *parts)
+{
+    for (size_t i = 0; i < n; i++) {
+        parts[i] = (cz_device_partition){.w = &w[i], .partition = (unsigned)(first + i)};
+        if (s->r != NULL) {
+            parts[i].r = &s->r[first + i];
+            parts[i].s = &s->s[first + i];
+        }
+    }
+    return cz_groth16_prove_device_batch(proofs, s->device.key, parts, (unsigned)n, s->trace);
+}
+
+static cz_err explain_partition(session *s, size_t k)
+{
+    cz_circuit *circuit;
+    cz_err err;
+
+    CZ_TRY(cz_job_circuit(s->job, k, &circuit));
+    err = explain_refusal(circuit);
+    cz_circuit_destroy(circuit);
+    return err;
+}
+
+static cz_err verify_batch(session *s, size_t first, size_t n, const cz_proof *proofs)
+{
+    for (size_t i = 0; i < n; i++) {
+        cz_err err = write_and_verify(s, first + i, &proofs[i]);
+
+        if (err == CZ_E_VERIFY)
+            err = explain_partition(s, first + i);
+        CZ_TRY_IN(err, "partition %zu", first + i);
+    }
+    return CZ_OK;
+}
+
+/* Partitions [first, first + n). */
+static cz_err prove_batch(session *s, size_t first, size_t n)
+{
+    cz_device_partition *parts = calloc(n, sizeof *parts);
+    cz_proof *proofs = calloc(n, sizeof *proofs);
+    cz_bit_witness *w;
+    cz_err err = CZ_OK;
+
+    show_stage(s, first, n > 1 ? "witness and the next ones'" : "witness");
+    if (parts == NULL || proofs == NULL)
+        err = cz_fail(CZ_E_NOMEM, "no memory for %zu proofs", n);
+    if (err == CZ_OK)
+        err = take_witnesses(s, first, n, &w);
+    if (err == CZ_OK) {
+        show_stage(s, first, n > 1 ? "proof and the next ones'" : "proof");
+        err = prove_on_device(s, first, n, w, proofs, parts);
+        witness_ahead_free(w, n);
+    }
+    if (err == CZ_OK)
+        err = verify_batch(s, first, n, proofs);
+    free(parts);
+    free(proofs);
     return err;
 }
 
@@ -310,8 +395,12 @@ static cz_err prove_all(session *s)
     s->resident_before = cz_peak_rss_bytes();
     if (counts_memory(s))
         cz_prove_memory_count(&s->memory, s->compiled, s->pool);
-    for (size_t k = 0; k < s->n_partitions; k++)
-        CZ_TRY_IN(prove_partition(s, k), "partition %zu", k);
+    if (s->device.gpu != NULL)
+        for (size_t k = 0; k < s->n_partitions; k += batch_at(s, k))
+            CZ_TRY(prove_batch(s, k, batch_at(s, k)));
+    else
+        for (size_t k = 0; k < s->n_partitions; k++)
+            CZ_TRY_IN(prove_partition(s, k), "partition %zu", k);
     s->seconds = (double)(cz_clock_ns() - start) / 1e9;
     return CZ_OK;
 }
@@ -335,8 +424,9 @@ static void report_backend(const session *s)
     if (s->device.gpu == NULL)
         (void)printf("on the CPU\n\n");
     else
-        (void)printf("on %s, %.0f MiB of its memory\n\n", s->device.info.name,
-                     (double)cz_device_key_bytes(s->device.key) / 1048576);
+        (void)printf("on %s, %.0f MiB of its memory%s\n\n", s->device.info.name,
+                     (double)cz_device_key_bytes(s->device.key) / 1048576,
+                     cz_device_key_streams(s->device.key) ? ", parameters from the file" : "");
 }
 
 static void report(const session *s)
@@ -365,6 +455,9 @@ static void report(const session *s)
     if (s->device.gpu != NULL) {
         json_text(&j, "device", s->device.info.name);
         json_uint(&j, "device_bytes", cz_device_key_bytes(s->device.key));
+        json_text(&j, "device_mode",
+                  cz_device_key_streams(s->device.key) ? "streamed" : "resident");
+        json_uint(&j, "device_batch", cz_device_key_batch(s->device.key));
     }
     json_text(&j, "path", s->path);
     json_double(&j, "seconds", s->seconds);

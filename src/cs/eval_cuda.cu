@@ -14,7 +14,7 @@ static __device__ __forceinline__ void add_lanes(int64_t digits[CZ_EVAL_DIGITS])
             digits[d] += __shfl_down_sync(0xffffffffu, (long long)digits[d], lanes);
 }
 
-/** a, b, c of all constraints.
+/** a, b, c of all constraints, those of them that are not NULL.
  *
  * Launch  grid: items, block EVAL_THREADS */
 static __global__ void __launch_bounds__(EVAL_THREADS)
@@ -46,15 +46,18 @@ static __global__ void __launch_bounds__(EVAL_THREADS)
         const uint32_t which = t.wide[item.first_wide + i], k = which / 4;
         const int m = (int)(which % 4);
         const cz_eval_row row = t.rows[shape.first_row + k];
+        cz_fr32 *const to = m == 0 ? a : m == 1 ? b : c;
         int64_t digits[CZ_EVAL_DIGITS] = {0};
 
+        if (to == NULL)
+            continue;
         cz_eval_wide_part(digits, &at, cz_eval_terms(&t, &row, m), row.n[m], lane, 32);
         add_lanes(digits);
         if (lane == 0) {
             uint32_t v[8];
 
             cz_eval_from_digits(v, digits);
-            cz_eval_write(&(m == 0 ? a : m == 1 ? b : c)[(uint64_t)x.first_row + k], v);
+            cz_eval_write(&to[(uint64_t)x.first_row + k], v);
         }
     }
 }

@@ -331,7 +331,7 @@ CZ_DEV void cz_eval_from_digits(uint32_t *r, const int64_t digits[CZ_EVAL_DIGITS
 }
 
 /** The matrices of a row but for the combinations of kind CZ_EVAL_WIDE, whose places are left
- * alone. */
+ * alone, and but for the matrices m whose out[m] is NULL. */
 CZ_DEV void cz_eval_light_row(cz_fr32 *const out[3], uint64_t out_row, const cz_eval_place *at,
                               const cz_eval_row *row)
 {
@@ -342,6 +342,10 @@ CZ_DEV void cz_eval_light_row(cz_fr32 *const out[3], uint64_t out_row, const cz_
         const uint32_t n = row->n[m];
         uint32_t v[8] = {0};
 
+        if (out[m] == 0) {
+            terms += n;
+            continue;
+        }
         if (row->kind[m] == CZ_EVAL_SMALL)
             cz_eval_small(v, at, terms, n);
         else if (row->kind[m] == CZ_EVAL_COPY)

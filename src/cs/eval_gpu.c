@@ -344,7 +344,7 @@ void cz_eval_gpu_destroy(cz_eval_gpu *e)
 
 static cz_err zero_rows(cz_eval_gpu *e, cz_fr *d_rows, uint64_t first, uint64_t end)
 {
-    if (first == end)
+    if (d_rows == NULL || first == end)
         return CZ_OK;
     return cz_gpu_zero(e->gpu, CZ_GPU_COMPUTE, d_rows + first, (end - first) * sizeof *d_rows);
 }
@@ -358,7 +358,8 @@ cz_err cz_eval_gpu_run(cz_eval_gpu *e, const uint64_t *d_bits, const cz_fr *d_va
     CZ_ASSERT(n + e->n_inputs <= domain);
     CZ_TRY(cz_gpu_load(&backend));
     CZ_TRY(cz_gpu_result(backend->eval_rows(e->gpu, &e->tables, d_bits, d_values, d_a, d_b, d_c)));
-    CZ_TRY(cz_gpu_copy(e->gpu, CZ_GPU_COMPUTE, d_a + n, d_values, e->n_inputs * sizeof *d_a));
+    if (d_a != NULL)
+        CZ_TRY(cz_gpu_copy(e->gpu, CZ_GPU_COMPUTE, d_a + n, d_values, e->n_inputs * sizeof *d_a));
     CZ_TRY(zero_rows(e, d_a, n + e->n_inputs, domain));
     CZ_TRY(zero_rows(e, d_b, n, domain));
     return zero_rows(e, d_c, n, domain);

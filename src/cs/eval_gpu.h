@@ -17,7 +17,7 @@ CZ_MUST_CHECK cz_err cz_eval_gpu_create(cz_gpu *gpu, cz_eval_gpu **out, const cz
 /** NULL is fine. Waits for the device. */
 void cz_eval_gpu_destroy(cz_eval_gpu *e);
 
-/** Rows [0, domain) into d_a, d_b, d_c: the constraints, a row an input, zeros.
+/** Rows [0, domain) into d_a, d_b, d_c: the constraints, a row an input, zeros. NULL: not that one.
  *   d_bits    the plane of cz_bit_witness, its spare word too
  *   d_values  n_inputs inputs, then the n_fields values of class field
  * Queued on the compute queue. */

@@ -30,7 +30,9 @@ typedef struct cz_gpu_event cz_gpu_event; /* a mark in a queue's work, with its 
 typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
 typedef struct cz_gpu_sums cz_gpu_sums;   /* scratch of sums over points that lie anywhere */
 
-struct cz_eval_tables; /* cs/eval_device.h; pointers to device memory */
+struct cz_eval_tables;  /* cs/eval_device.h; pointers to device memory */
+struct cz_select_words; /* groth16/select_device.h; the same */
+struct cz_select_stretch;
 struct cz_post_device; /* filecoin/post_device.h; the same */
 
 /* A device does the work of each queue in order; the two run side by side. */
@@ -103,6 +105,7 @@ typedef struct {
     cz_err (*take)(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, const char *what);
     void (*give_back)(cz_gpu *gpu, void *memory);
     uint64_t (*used_bytes)(const cz_gpu *gpu, cz_gpu_memory where);
+    uint64_t (*budget_left)(const cz_gpu *gpu); /* of device memory */
     cz_err (*copy)(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from, size_t bytes);
     cz_err (*zero)(cz_gpu *gpu, cz_gpu_queue queue, void *d_memory, size_t bytes);
     cz_err (*sync)(cz_gpu *gpu);
@@ -117,6 +120,8 @@ typedef struct {
     void (*ntt_destroy)(cz_gpu_ntt *ntt);
     cz_err (*ntt_run)(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch);
     cz_err (*ntt_quotient)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch);
+    cz_err (*ntt_quotient_product)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_scratch);
+    cz_err (*ntt_quotient_subtract)(cz_gpu_ntt *ntt, void *d_c, void *d_a, void *d_scratch);
 
     /* sums_cuda.cu */
     cz_err (*sums_bytes)(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
@@ -138,16 +143,19 @@ typedef struct {
     /* filecoin/post_cuda.cu */
     cz_err (*post_witness)(cz_gpu *gpu, const struct cz_post_device *post);
 
-    /* params/points_cuda.cu */
+    /* params/points_cuda.cu; d_to may be NULL: in order */
     cz_err (*points_decode)(cz_gpu *gpu, int g2, const void *d_bytes, const uint32_t *d_to,
                             size_t n, uint32_t first, void *d_part0, void *d_part1,
                             uint32_t *d_bad);
 
     /* groth16/select_cuda.cu */
     cz_err (*select_bits)(cz_gpu *gpu, uint64_t *d_out, const uint64_t *d_bits,
-                          const uint64_t *d_mask, const uint32_t *d_ranks, size_t n_words);
+                          const uint64_t *d_mask, const uint32_t *d_ranks, size_t n_words,
+                          uint32_t first_bit);
     cz_err (*select_values)(cz_gpu *gpu, void *d_out, const void *d_values, const uint32_t *d_at,
                             size_t n);
+    cz_err (*select_places)(cz_gpu *gpu, uint32_t *d_to, const struct cz_select_words *words,
+                            const struct cz_select_stretch *stretch);
 } cz_gpu_backend;
 
 /** The object's one symbol: its table. Never NULL. */

@@ -118,6 +118,11 @@ static uint64_t used_bytes(const cz_gpu *gpu, cz_gpu_memory where)
     return gpu->used_bytes[where];
 }
 
+static uint64_t budget_left(const cz_gpu *gpu)
+{
+    return gpu->budget_bytes - gpu->used_bytes[CZ_GPU_DEVICE_MEMORY];
+}
+
 /* ---- devices ---- */
 
 static void close_device(cz_gpu *gpu)
@@ -273,6 +278,7 @@ void cz_gpu_device_fill(cz_gpu_backend *table)
     table->take = take;
     table->give_back = cz_gpu_give;
     table->used_bytes = used_bytes;
+    table->budget_left = budget_left;
     table->copy = copy;
     table->zero = zero;
     table->sync = sync_device;

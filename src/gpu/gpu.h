@@ -8,7 +8,8 @@
  * cz_gpu_sync() or by the next call that waits. Host memory of a copy in flight must stay; pageable
  * memory makes a copy wait.
  *
- * Threads: one cz_gpu serves one thread at a time; different ones are independent.
+ * Threads: one cz_gpu serves one thread at a time; different ones are independent. Beside it, a
+ * second thread may give work to the copy queue: copies, and marks recorded and waited for.
  * Errors, besides those named: CZ_E_CUDA, the device is suspect and must be closed. */
 #ifndef CZ_GPU_GPU_H
 #define CZ_GPU_GPU_H
@@ -47,6 +48,9 @@ CZ_MUST_CHECK cz_err cz_gpu_take(cz_gpu *gpu, cz_gpu_memory where, void **out, s
 void cz_gpu_give_back(cz_gpu *gpu, void *memory);
 
 uint64_t cz_gpu_used_bytes(const cz_gpu *gpu, cz_gpu_memory where);
+
+/** Device memory that may still be taken; whether the device has it is another matter. */
+uint64_t cz_gpu_budget_left(const cz_gpu *gpu);
 
 /** Copy between host and device in either direction, or on the device. */
 CZ_MUST_CHECK cz_err cz_gpu_copy(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from,

@@ -1,9 +1,10 @@
-/* prove_device.h: proofs on a CUDA device, from a compiled circuit and a witness by classes.
+/* prove_device.h: proofs on a CUDA device, from a compiled circuit and witnesses by classes.
  *
  * The same stages as prove_compiled.h and the same bytes for the same r and s, all on the device:
- * the witness goes up as bits and field elements, five points come back, and the host puts the
- * proof together. Parameters, tables of the circuit and all scratch are resident: one block of
- * device memory with a printable map.
+ * a witness goes up as bits and field elements, five points come back, and the host puts the proof
+ * together. Tables of the circuit, witnesses and all scratch lie in one block of device memory with
+ * a printable map. The parameters lie there too (resident), or come from the file in chunks while
+ * the device works (streamed): once for each batch of partitions, H once for a group of them.
  *
  * Threads: as the cz_gpu. */
 #ifndef CZ_GROTH16_PROVE_DEVICE_H
@@ -19,24 +20,45 @@
 /* What a device holds for the proofs of one circuit. */
 typedef struct cz_device_key cz_device_key;
 
-/** Convert and check the parameters on the device, and set up all that a proof needs. `params` must
- * stay open as long as the key lives; the circuit is needed here only. CZ_E_NOMEM names the bytes
- * needed and those that the device's budget has left; CZ_E_INPUT when circuit and parameters do not
- * fit or a point is damaged; CZ_E_DECLINED above a domain of 2^27. */
+typedef enum {
+    CZ_DEVICE_KEY_ANY, /* resident if the budget has room for it, else streamed */
+    CZ_DEVICE_KEY_RESIDENT,
+    CZ_DEVICE_KEY_STREAMED
+} cz_device_key_mode;
+
+/* How a key is to be; all zero: as fits best. */
+typedef struct {
+    cz_device_key_mode mode;
+    unsigned most_partitions; /* of a batch; 0: 10 */
+    uint32_t most_points;     /* of a streamed chunk, at least 2; 0: what there is room for */
+} cz_device_key_options;
+
+/** Set up all that a proof needs; resident, convert and check the parameters on the device.
+ * `params` and `pool` must stay as long as the key lives, the circuit is needed here only. Options
+ * may be NULL. What other keys hold of the device's budget is not there for this one.
+ *
+ * CZ_E_NOMEM names the bytes needed, for each mode asked for, and those that the budget has left;
+ * CZ_E_INPUT when circuit and parameters do not fit or a point is damaged, which a streamed key
+ * finds when it proves; CZ_E_DECLINED above a domain of 2^27. */
+CZ_MUST_CHECK cz_err cz_device_key_load_with(cz_device_key **out, cz_gpu *gpu,
+                                             const cz_params *params, const cz_compiled *circuit,
+                                             const cz_device_key_options *options, cz_pool *pool,
+                                             cz_trace *trace);
+
+/** The same without options. */
 CZ_MUST_CHECK cz_err cz_device_key_load(cz_device_key **out, cz_gpu *gpu, const cz_params *params,
                                         const cz_compiled *circuit, cz_pool *pool, cz_trace *trace);
 
 /** NULL is fine. Waits for the device. */
 void cz_device_key_destroy(cz_device_key *key);
 
-/** Do points come from the file anew with every batch? Then `params` and `pool` must stay as long
- * as the key lives. */
+/** Do points come from the file anew with every batch? */
 bool cz_device_key_streams(const cz_device_key *key);
 
 /** The most partitions that it is of use to prove at once, at least 1. */
 unsigned cz_device_key_batch(const cz_device_key *key);
 
-/** Device memory of the block, and of its parts, a line each. */
+/** Device memory of the block; the mode and the block's parts, a line each. */
 uint64_t cz_device_key_bytes(const cz_device_key *key);
 void cz_device_key_print(const cz_device_key *key, FILE *to);
 

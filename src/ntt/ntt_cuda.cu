@@ -742,18 +742,35 @@ static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scr
 }
 
 /* Six transforms, as ntt/quotient.h has it: c never goes to the coset, for its coefficients are the
- * same modulo X^n - 7^n. */
-static cz_err quotient(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch)
+ * same modulo X^n - 7^n. a becomes (A B mod (X^n - 7^n)) / z, less `minus`. */
+static cz_err product(cz_gpu_ntt *ntt, cz_fr32 *a, cz_fr32 *b, const cz_fr32 *minus,
+                      cz_fr32 *scratch)
 {
-    cz_fr32 *a = (cz_fr32 *)d_a, *b = (cz_fr32 *)d_b, *c = (cz_fr32 *)d_c;
-    cz_fr32 *scratch = (cz_fr32 *)d_scratch;
-
-    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE_OVER_Z, c, NULL, NULL, scratch));
     CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE, a, NULL, NULL, scratch));
     CZ_TRY(run_with(ntt, CZ_GPU_NTT_COSET_FORWARD, a, NULL, NULL, scratch));
     CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE, b, NULL, NULL, scratch));
     CZ_TRY(run_with(ntt, CZ_GPU_NTT_COSET_FORWARD, b, NULL, NULL, scratch));
-    return run_with(ntt, CZ_GPU_NTT_COSET_INVERSE_OVER_Z, a, b, c, scratch);
+    return run_with(ntt, CZ_GPU_NTT_COSET_INVERSE_OVER_Z, a, b, minus, scratch);
+}
+
+static cz_err quotient(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch)
+{
+    cz_fr32 *c = (cz_fr32 *)d_c, *scratch = (cz_fr32 *)d_scratch;
+
+    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE_OVER_Z, c, NULL, NULL, scratch));
+    return product(ntt, (cz_fr32 *)d_a, (cz_fr32 *)d_b, c, scratch);
+}
+
+static cz_err quotient_product(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_scratch)
+{
+    return product(ntt, (cz_fr32 *)d_a, (cz_fr32 *)d_b, NULL, (cz_fr32 *)d_scratch);
+}
+
+/* Of c's transform the product is subtracted while it is written: the quotient's negative. */
+static cz_err quotient_subtract(cz_gpu_ntt *ntt, void *d_c, void *d_a, void *d_scratch)
+{
+    return run_with(ntt, CZ_GPU_NTT_INVERSE_OVER_Z, (cz_fr32 *)d_c, NULL, (const cz_fr32 *)d_a,
+                    (cz_fr32 *)d_scratch);
 }
 
 void cz_gpu_ntt_fill(cz_gpu_backend *table)
@@ -762,4 +779,6 @@ void cz_gpu_ntt_fill(cz_gpu_backend *table)
     table->ntt_destroy = destroy;
     table->ntt_run = run;
     table->ntt_quotient = quotient;
+    table->ntt_quotient_product = quotient_product;
+    table->ntt_quotient_subtract = quotient_subtract;
 }

@@ -32,4 +32,14 @@ CZ_MUST_CHECK cz_err cz_ntt_gpu_run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, cz_fr
 CZ_MUST_CHECK cz_err cz_ntt_gpu_quotient(cz_gpu_ntt *ntt, cz_fr *d_a, cz_fr *d_b, cz_fr *d_c,
                                          cz_fr *d_scratch);
 
+/** The same in three vectors, c coming into the memory that b had. First: d_a becomes (A B mod
+ * (X^n - 7^n)) / z, d_b and the scratch lose their contents. */
+CZ_MUST_CHECK cz_err cz_ntt_gpu_quotient_product(cz_gpu_ntt *ntt, cz_fr *d_a, cz_fr *d_b,
+                                                 cz_fr *d_scratch);
+
+/** Then: d_c, the values of c, becomes -h, for d_a as the product left it; d_a and the scratch lose
+ * their contents. */
+CZ_MUST_CHECK cz_err cz_ntt_gpu_quotient_subtract(cz_gpu_ntt *ntt, cz_fr *d_c, cz_fr *d_a,
+                                                  cz_fr *d_scratch);
+
 #endif

@@ -15,7 +15,8 @@ static __device__ __forceinline__ void read_words(uint32_t *w, const uint4 *from
     }
 }
 
-/** Point i goes to place to[i]; *bad becomes the least first + i of a point that is none.
+/** Point i goes to place to[i], or i without `to`; *bad becomes the least first + i of a point that
+ * is none.
  *
  * Launch  a thread a point, block POINTS_THREADS */
 template <int WORDS>
@@ -37,7 +38,7 @@ static __global__ void __launch_bounds__(POINTS_THREADS)
         atomicMin(bad, first + (uint32_t)i);
         return;
     }
-    place = to[i];
+    place = to != NULL ? to[i] : (uint32_t)i;
     out =
         (place & CZ_POINT_PART1 ? part1 : part0) + WORDS / 4 * (uint64_t)(place & ~CZ_POINT_PART1);
 #pragma unroll

@@ -188,18 +188,17 @@ static cz_err load_chunks(const load *l)
     return CZ_OK;
 }
 
-/* The host's loader says what is wrong with it. */
-static cz_err name_bad_point(const load *l, uint32_t bad)
+cz_err cz_points_gpu_name_bad(const cz_params *params, const cz_point_list *list, uint32_t bad)
 {
     cz_g1_affine g1;
     cz_g2_affine g2;
 
-    if (l->g2)
-        CZ_TRY(cz_params_load_g2(l->params, l->list, NULL, bad, 1, &g2));
+    if (list == &params->b_g2)
+        CZ_TRY(cz_params_load_g2(params, list, NULL, bad, 1, &g2));
     else
-        CZ_TRY(cz_params_load_g1(l->params, l->list, NULL, bad, 1, &g1));
+        CZ_TRY(cz_params_load_g1(params, list, NULL, bad, 1, &g1));
     return cz_fail(CZ_E_INTERNAL, "%s: the device refuses a point that the host takes",
-                   l->params->path);
+                   params->path);
 }
 
 static cz_err load_list(const load *l)
@@ -214,7 +213,7 @@ static cz_err load_list(const load *l)
         return cz_gpu_sync(p->gpu) == CZ_OK ? err : CZ_E_CUDA;
     CZ_TRY(cz_gpu_copy(p->gpu, CZ_GPU_COMPUTE, p->bad, p->d_bad, sizeof *p->bad));
     CZ_TRY(cz_gpu_sync(p->gpu));
-    return *p->bad == UINT32_MAX ? CZ_OK : name_bad_point(l, *p->bad);
+    return *p->bad == UINT32_MAX ? CZ_OK : cz_points_gpu_name_bad(l->params, l->list, *p->bad);
 }
 
 cz_err cz_points_gpu_load(cz_points_gpu *p, const cz_params *params, const cz_point_list *list,

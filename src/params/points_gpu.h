@@ -27,6 +27,11 @@ typedef struct {
     void *d_part[2]; /* of cz_g1_affine or cz_g2_affine */
 } cz_points_layout;
 
+/** A point that the device refuses, number `bad` of its list: the host's loader says what is wrong
+ * with it. CZ_E_INPUT, as a rule. */
+CZ_MUST_CHECK cz_err cz_points_gpu_name_bad(const cz_params *params, const cz_point_list *list,
+                                            uint32_t bad);
+
 #define CZ_POINTS_PART1 0x80000000u
 
 /** Load a whole list; which group follows from the list. Returns when all is there. CZ_E_INPUT for

@@ -109,6 +109,11 @@ static inline uint64_t host_used_bytes(const cz_gpu *gpu, cz_gpu_memory where)
     return gpu->used[where];
 }
 
+static inline uint64_t host_budget_left(const cz_gpu *gpu)
+{
+    return gpu->budget - gpu->used[CZ_GPU_DEVICE_MEMORY];
+}
+
 static inline cz_err host_copy(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from,
                                size_t bytes)
 {
@@ -179,6 +184,7 @@ static cz_gpu_backend host_gpu_table = {
     .take = host_take,
     .give_back = host_give_back,
     .used_bytes = host_used_bytes,
+    .budget_left = host_budget_left,
     .copy = host_copy,
     .zero = host_zero,
     .sync = host_sync,

@@ -39,7 +39,8 @@ static inline void host_eval_item(const cz_eval_tables *t, const cz_eval_item *i
     for (uint32_t i = 0; i < item->n_wide; i++) {
         const uint32_t which = t->wide[item->first_wide + i];
 
-        host_eval_wide(out, &at, &rows[which / 4], (int)(which % 4), x->first_row + which / 4);
+        if (out[which % 4] != NULL)
+            host_eval_wide(out, &at, &rows[which / 4], (int)(which % 4), x->first_row + which / 4);
     }
 }
 

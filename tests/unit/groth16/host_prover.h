@@ -41,19 +41,45 @@ static inline cz_err host_ntt_quotient(cz_gpu_ntt *ntt, void *a, void *b, void *
     return err;
 }
 
+static inline cz_err host_ntt_quotient_product(cz_gpu_ntt *ntt, void *a, void *b, void *scratch)
+{
+    CZ_TRY(cz_ntt_quotient_factor(ntt->plan, NULL, a));
+    CZ_TRY(cz_ntt_quotient_factor(ntt->plan, NULL, b));
+    CZ_TRY(cz_ntt_quotient_product(ntt->plan, NULL, a, b, false));
+    memset(b, 0x5a, ntt->n * sizeof(cz_fr));
+    memset(scratch, 0x5a, ntt->n * sizeof(cz_fr));
+    return CZ_OK;
+}
+
+static inline cz_err host_ntt_quotient_subtract(cz_gpu_ntt *ntt, void *c, void *a, void *scratch)
+{
+    const cz_fr zero = {{0}};
+    cz_fr *h = c;
+
+    CZ_TRY(cz_ntt_quotient_subtract(ntt->plan, NULL, a, c, false));
+    for (size_t i = 0; i < ntt->n; i++)
+        cz_fr_sub(&h[i], &zero, (const cz_fr *)a + i);
+    memset(a, 0x5a, ntt->n * sizeof(cz_fr));
+    memset(scratch, 0x5a, ntt->n * sizeof(cz_fr));
+    return CZ_OK;
+}
+
 /* ---- selections ---- */
 
 static inline cz_err host_select_bits(cz_gpu *gpu, uint64_t *out, const uint64_t *bits,
-                                      const uint64_t *mask, const uint32_t *ranks, size_t n_words)
+                                      const uint64_t *mask, const uint32_t *ranks, size_t n_words,
+                                      uint32_t first_bit)
 {
     (void)gpu;
     for (size_t w = 0; w < n_words; w++) {
-        const uint64_t v = cz_select_compress(bits[w], mask[w]);
-        const uint32_t shift = ranks[w] % 64;
+        uint32_t rank;
+        const uint64_t v =
+            cz_select_moved(cz_select_compress(bits[w], mask[w]), ranks[w], first_bit, &rank);
+        const uint32_t shift = rank % 64;
 
-        out[ranks[w] / 64] |= v << shift;
+        out[rank / 64] |= v << shift;
         if (shift > 0)
-            out[ranks[w] / 64 + 1] |= v >> (64 - shift);
+            out[rank / 64 + 1] |= v >> (64 - shift);
     }
     return CZ_OK;
 }
@@ -64,6 +90,17 @@ static inline cz_err host_select_values(cz_gpu *gpu, void *out, const void *valu
     (void)gpu;
     for (size_t i = 0; i < n; i++)
         memcpy((cz_fr *)out + i, (const cz_fr *)values + at[i], sizeof(cz_fr));
+    return CZ_OK;
+}
+
+static inline cz_err host_select_places(cz_gpu *gpu, uint32_t *to, const cz_select_words *words,
+                                        const cz_select_stretch *stretch)
+{
+    (void)gpu;
+    for (uint32_t i = 0; i < stretch->n_inputs; i++)
+        cz_select_input_place(to, i, stretch);
+    for (uint32_t w = 0; w < words->n_words; w++)
+        cz_select_word_places(to, words, w, stretch);
     return CZ_OK;
 }
 
@@ -89,9 +126,10 @@ static inline cz_err host_sums_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_
 
 static inline cz_err host_sums_create(cz_gpu *gpu, cz_gpu_sums **out,
                                       const cz_gpu_sums_shape *shapes, size_t n_shapes,
-                                      void *memory)
+                                      void *memory, const struct cz_sum_host *const hosts[])
 {
     (void)gpu;
+    (void)hosts;
     *out = calloc(1, sizeof **out);
     assert_non_null(*out);
     for (size_t i = 0; i < n_shapes; i++) {
@@ -175,10 +213,13 @@ static inline void host_prover_use(void)
     host_gpu_table.ntt_create = host_ntt_create;
     host_gpu_table.ntt_destroy = host_ntt_destroy;
     host_gpu_table.ntt_quotient = host_ntt_quotient;
+    host_gpu_table.ntt_quotient_product = host_ntt_quotient_product;
+    host_gpu_table.ntt_quotient_subtract = host_ntt_quotient_subtract;
     host_gpu_table.eval_rows = host_eval_rows;
     host_gpu_table.points_decode = host_points_decode;
     host_gpu_table.select_bits = host_select_bits;
     host_gpu_table.select_values = host_select_values;
+    host_gpu_table.select_places = host_select_places;
     host_gpu_table.sums_bytes = host_sums_bytes;
     host_gpu_table.sums_create = host_sums_create;
     host_gpu_table.sums_destroy = host_sums_destroy;

@@ -2,47 +2,11 @@
  * with CUZK_TEST_CUDA. */
 #define _GNU_SOURCE
 #include "bits_circuit.h"
-#include "host_prover.h"
-#include "toy_key.h"
+#include "device_case.h"
 
 #include <string.h>
 
-#include "cs/compile.h"
 #include "cs/witness_source.h"
-#include "groth16/prove_compiled.h"
-#include "groth16/prove_device.h"
-
-typedef struct {
-    cz_gpu *gpu;
-    cz_params params;
-    cz_prover_key *host_key;
-    cz_compiled *compiled;
-    cz_bit_witness w;
-} prover;
-
-static void prover_begin(prover *p, const cz_circuit *circuit, const char *name, uint64_t budget)
-{
-    const cz_toxic_waste waste = {toy_key_random(), toy_key_random(), toy_key_random(),
-                                  toy_key_random(), toy_key_random()};
-    const char *path = scratch_path(name);
-
-    host_prover_use();
-    p->gpu = host_gpu_open(budget);
-    assert_ok(cz_params_setup(circuit, &waste, path, scratch_path("any.vk"), NULL, NULL, NULL));
-    assert_ok(cz_params_open(&p->params, path));
-    assert_ok(cz_prover_key_load(&p->host_key, &p->params, NULL, NULL));
-    assert_ok(cz_circuit_compile(&p->compiled, circuit, NULL));
-    assert_ok(cz_bit_witness_synthesize(&p->w, p->compiled, circuit));
-}
-
-static void prover_end(prover *p)
-{
-    cz_bit_witness_clear(&p->w);
-    cz_compiled_destroy(p->compiled);
-    cz_prover_key_destroy(p->host_key);
-    cz_params_close(&p->params);
-    cz_gpu_close(p->gpu);
-}
 
 static void assert_same_proofs(prover *p)
 {

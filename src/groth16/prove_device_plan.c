@@ -1,0 +1,372 @@
+/* prove_device_plan.c: the device memory of a key: which mode, what lies where, how much it is.
+ *
+ * Resident comes first, with a table of H's multiples where there is room. Streamed, the memory of
+ * one time is that of another: a and b of a partition and the transforms' scratch; a chunk of H,
+ * what its sum needs and the quotients of a group; chunks of the other lists, their tails and what
+ * their sums need. The bytes of the next chunk have a place of their own, so that they can come
+ * meanwhile. */
+#include "groth16/prove_device_key.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A table of multiples of the H points saves 4 % of a large sum; it comes where there is room. */
+enum { H_TABLE_FROM = 1 << 24 };
+
+/* Streamed: more witnesses share what comes from the file, more rows share H; both up to these, and
+ * before chunks become larger than this. Sums over fewer points than the latter are for memory that
+ * is short indeed. */
+enum { MAX_BATCH = 10, MAX_GROUP = 4, GOOD_POINTS = 1 << 23, FEW_POINTS = 1 << 18 };
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- regions ---- */
+
+/* Where a region's address goes. */
+typedef struct {
+    cz_arena_map map;
+    void **to[CZ_ARENA_MAX_REGIONS];
+} placing;
+
+static void place(placing *p, void *to, const char *name, size_t bytes)
+{
+    p->to[cz_arena_add(&p->map, name, bytes)] = to;
+}
+
+static void set_addresses(const placing *p, cz_device_key *key)
+{
+    key->map = p->map;
+    for (unsigned i = 0; i < p->map.n; i++) {
+        void *at = cz_arena_at(&p->map, i, key->memory);
+
+        memcpy(p->to[i], &at, sizeof at);
+    }
+}
+
+/* Elements of `size` bytes in whole 256 bytes, so that every witness is aligned. */
+static size_t stride_of(size_t n, size_t size)
+{
+    const size_t unit = CZ_ARENA_ALIGN / size;
+
+    return (n + unit - 1) / unit * unit;
+}
+
+/* What both modes have: of lists' variables, and the witnesses of a batch. */
+static void place_witness(placing *p, cz_device_key *key, const cz_device_list *list)
+{
+    for (int i = 0; i < CZ_DEVICE_VARS; i++) {
+        cz_device_vars *v = &key->vars[i];
+        const size_t words = list[i].n_words;
+
+        place(p, &v->d_mask, "masks", words * sizeof *v->d_mask);
+        place(p, &v->d_ranks, "ranks", words * sizeof *v->d_ranks);
+        place(p, &v->d_tail_at, "tail numbers", list[i].n_tail * sizeof *v->d_tail_at);
+        if (!key->streams)
+            continue;
+        place(p, &v->d_dense, "masks of all", words * sizeof *v->d_dense);
+        place(p, &v->d_before, "ranks of all", words * sizeof *v->d_before);
+    }
+    key->plane_stride = stride_of(key->n_words + 1, sizeof *key->d_plane);
+    key->values_stride =
+        stride_of((size_t)key->n_inputs + key->n_fields + 1, sizeof *key->d_values);
+    place(p, &key->d_plane, "witness, bits", key->batch * key->plane_stride * sizeof *key->d_plane);
+    place(p, &key->d_values, "witness, fields",
+          key->batch * key->values_stride * sizeof *key->d_values);
+}
+
+static void count_selection(cz_device_key *key, size_t bits, size_t tail)
+{
+    key->selected_stride = stride_of(bits / 64 + 2, sizeof *key->d_selected);
+    key->selected_bytes = key->batch * key->selected_stride * sizeof *key->d_selected;
+    key->scalar_bytes = (tail + 1) * sizeof *key->d_scalars;
+}
+
+/* ---- resident ---- */
+
+/* Full-width sums of H and of the tails, bit sums of the bit parts. */
+static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz_device_loading *l)
+{
+    const cz_device_list *list = l->list;
+
+    shapes[0] = (cz_gpu_sums_shape){
+        .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->params->h.n};
+    shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1};
+    for (int i = 0; i < CZ_DEVICE_VARS; i++) {
+        shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
+        shapes[1].bit_terms = larger(shapes[1].bit_terms, list[i].n_bits);
+    }
+    shapes[2] = (cz_gpu_sums_shape){.group = CZ_GPU_G2,
+                                    .tables = 1,
+                                    .full_terms = list[CZ_DEVICE_B].n_tail,
+                                    .bit_terms = list[CZ_DEVICE_B].n_bits};
+}
+
+static void place_points(placing *p, cz_device_key *key, const cz_device_list *list)
+{
+    const size_t g1 = sizeof(cz_g1_affine), g2 = sizeof(cz_g2_affine);
+
+    place(p, &key->d_h, "h", (size_t)key->h_tables * key->params->h.n * g1);
+    place(p, &key->l.d_bits, "l, bits", list[CZ_DEVICE_L].n_bits * g1);
+    place(p, &key->l.d_tail, "l, tail", list[CZ_DEVICE_L].n_tail * g1);
+    place(p, &key->a.d_bits, "a, bits", list[CZ_DEVICE_A].n_bits * g1);
+    place(p, &key->a.d_tail, "a, tail", list[CZ_DEVICE_A].n_tail * g1);
+    place(p, &key->b1.d_bits, "b_g1, bits", list[CZ_DEVICE_B].n_bits * g1);
+    place(p, &key->b1.d_tail, "b_g1, tail", list[CZ_DEVICE_B].n_tail * g1);
+    place(p, &key->b2.d_bits, "b_g2, bits", list[CZ_DEVICE_B].n_bits * g2);
+    place(p, &key->b2.d_tail, "b_g2, tail", list[CZ_DEVICE_B].n_tail * g2);
+}
+
+static cz_err lay_out_resident(placing *p, const cz_device_loading *l,
+                               cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
+{
+    cz_device_key *key = l->key;
+    uint64_t scratch_bytes;
+
+    resident_shapes(shapes, l);
+    CZ_TRY(cz_sums_gpu_bytes(key->gpu, &scratch_bytes, shapes, CZ_DEVICE_SHAPES));
+    *p = (placing){.map = {.n = 0}};
+    place_points(p, key, l->list);
+    place_witness(p, key, l->list);
+    count_selection(key, shapes[1].bit_terms, shapes[1].full_terms);
+    place(p, &key->d_selected, "selected bits", key->selected_bytes);
+    place(p, &key->d_scalars, "tail scalars", key->scalar_bytes);
+    key->rows_bytes = cz_device_domain(key) * sizeof(cz_fr);
+    key->shared_bytes = larger(3 * key->rows_bytes, scratch_bytes);
+    place(p, &key->d_rows, "rows of a", key->rows_bytes);
+    place(p, &key->d_shared, "b, c, sums", key->shared_bytes);
+    return CZ_OK;
+}
+
+/* ---- streamed ---- */
+
+static size_t most_points(const cz_device_loading *l)
+{
+    size_t most = l->key->params->h.n;
+
+    for (int i = 0; i < CZ_DEVICE_VARS; i++)
+        most = larger(most, l->list[i].n_bits + l->list[i].n_tail);
+    return larger(most, 2);
+}
+
+/* Points of a list's tail that its buffer holds: all, or a chunk's. */
+static size_t tail_room(const cz_device_list *list, size_t chunk_points)
+{
+    return smaller(list->n_tail, chunk_points);
+}
+
+static void streamed_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz_device_loading *l)
+{
+    const size_t points = l->key->chunk_points;
+
+    shapes[0] = (cz_gpu_sums_shape){
+        .group = CZ_GPU_G1, .tables = 1, .full_terms = smaller(points, l->key->params->h.n)};
+    shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1};
+    for (int i = 0; i < CZ_DEVICE_VARS; i++) {
+        shapes[1].full_terms = larger(shapes[1].full_terms, tail_room(&l->list[i], points));
+        shapes[1].bit_terms = larger(shapes[1].bit_terms, smaller(l->list[i].n_bits, points));
+    }
+    shapes[2] = (cz_gpu_sums_shape){.group = CZ_GPU_G2,
+                                    .tables = 1,
+                                    .full_terms = tail_room(&l->list[CZ_DEVICE_B], points / 2),
+                                    .bit_terms = smaller(l->list[CZ_DEVICE_B].n_bits, points / 2)};
+}
+
+static cz_err lay_out_streamed(placing *p, const cz_device_loading *l,
+                               cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
+{
+    cz_device_key *key = l->key;
+    const size_t g1 = sizeof(cz_g1_affine), rows = cz_device_domain(key) * sizeof(cz_fr);
+    const size_t chunk_bytes = key->chunk_points * g1;
+    uint64_t scratch_bytes;
+
+    streamed_shapes(shapes, l);
+    CZ_TRY(cz_sums_gpu_bytes(key->gpu, &scratch_bytes, shapes, CZ_DEVICE_SHAPES));
+    *p = (placing){.map = {.n = 0}};
+    place_witness(p, key, l->list);
+    place(p, &key->d_mark, "mark", sizeof *key->d_mark);
+    place(p, &key->d_bytes, "a chunk's bytes", chunk_bytes);
+    place(p, &key->d_to, "places", key->chunk_points * sizeof *key->d_to);
+    count_selection(key, shapes[1].bit_terms, shapes[1].full_terms);
+    key->tail_points[CZ_GPU_G1] = shapes[1].full_terms;
+    key->tail_points[CZ_GPU_G2] = shapes[2].full_terms;
+    key->tail_bytes = stride_of(
+        larger(shapes[1].full_terms * g1, shapes[2].full_terms * sizeof(cz_g2_affine)), 1);
+    key->rows_bytes = larger(key->group * rows, key->tail_bytes + key->scalar_bytes +
+                                                    CZ_ARENA_ALIGN + key->selected_bytes);
+    key->shared_bytes = larger(2 * rows, stride_of(chunk_bytes, 1) + scratch_bytes);
+    place(p, &key->d_rows, "rows, tails", key->rows_bytes);
+    place(p, &key->d_shared, "rows, points, sums", key->shared_bytes);
+    return CZ_OK;
+}
+
+static void set_streamed_addresses(cz_device_key *key)
+{
+    uint8_t *rows = (uint8_t *)key->d_rows;
+
+    key->d_points = key->d_shared;
+    key->d_scalars = (cz_fr *)(void *)(rows + key->tail_bytes);
+    key->d_selected =
+        (uint64_t *)(void *)(rows + key->tail_bytes + stride_of(key->scalar_bytes, 1));
+}
+
+/* The largest chunks of at least `least` points that `room` is enough for, for the key's batch and
+ * group; false: there are none. *bytes: what the last try would have needed. */
+static bool fit_points(cz_device_loading *l, size_t least, uint64_t room, uint64_t *bytes)
+{
+    const size_t all = most_points(l);
+    cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
+
+    least = smaller(least, all);
+    if (l->options->most_points > 0)
+        least = larger(smaller(least, l->options->most_points), 2);
+    for (size_t parts = 1; parts <= all; parts++) {
+        size_t points = (all + parts - 1) / parts;
+        placing p;
+
+        if (l->options->most_points > 0)
+            points = smaller(points, l->options->most_points);
+        points = larger(points, least);
+        l->key->chunk_points = points;
+        if (lay_out_streamed(&p, l, shapes) == CZ_OK) { /* not beyond the sums' limits */
+            *bytes = p.map.bytes;
+            if (*bytes <= room)
+                return true;
+        }
+        if (points == least)
+            return false;
+    }
+    return false;
+}
+
+/* Most witnesses first, then most rows, then the largest chunks. */
+static bool fit_streamed(cz_device_loading *l, size_t least, uint64_t room, uint64_t *bytes)
+{
+    cz_device_key *key = l->key;
+    const unsigned most = l->options->most_partitions;
+
+    for (key->batch = most > 0 ? most : MAX_BATCH; key->batch > 0; key->batch--)
+        for (key->group = key->batch < MAX_GROUP ? key->batch : MAX_GROUP; key->group > 0;
+             key->group--)
+            if (fit_points(l, least, room, bytes))
+                return true;
+    return false;
+}
+
+/* ---- choice ---- */
+
+static cz_err take_block(cz_device_loading *l, const placing *p,
+                         const cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
+{
+    cz_device_key *key = l->key;
+    const size_t before = key->streams ? stride_of(key->chunk_points * sizeof(cz_g1_affine), 1) : 0;
+    cz_err err;
+
+    CZ_TRY(
+        cz_gpu_take(key->gpu, CZ_GPU_DEVICE_MEMORY, &key->memory, p->map.bytes, key->circuit_id));
+    set_addresses(p, key);
+    if (key->streams)
+        set_streamed_addresses(key);
+    err = cz_sums_gpu_create(key->gpu, &key->sums, shapes, CZ_DEVICE_SHAPES,
+                             (uint8_t *)key->d_shared + before);
+    if (err != CZ_OK) {
+        cz_gpu_give_back(key->gpu, key->memory);
+        key->memory = NULL;
+    }
+    return err;
+}
+
+/* CZ_E_NOMEM with the bytes needed where `room` is not enough. */
+static cz_err plan_resident(cz_device_loading *l, unsigned h_tables, uint64_t room, uint64_t *bytes)
+{
+    cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
+    placing p;
+
+    l->key->streams = false;
+    l->key->batch = 1;
+    l->key->h_tables = h_tables;
+    CZ_TRY(lay_out_resident(&p, l, shapes));
+    *bytes = p.map.bytes;
+    return *bytes <= room ? take_block(l, &p, shapes) : CZ_E_NOMEM;
+}
+
+static cz_err plan_streamed(cz_device_loading *l, uint64_t room, uint64_t *bytes)
+{
+    cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
+    placing p;
+
+    l->key->streams = true;
+    if (!fit_streamed(l, GOOD_POINTS, room, bytes) && !fit_streamed(l, FEW_POINTS, room, bytes))
+        return CZ_E_NOMEM;
+    CZ_TRY(lay_out_streamed(&p, l, shapes));
+    return take_block(l, &p, shapes);
+}
+
+/* What lists on their way take of the device lies beside the block, while there is one. */
+static cz_err try_resident(cz_device_loading *l, uint64_t *bytes)
+{
+    cz_err err = CZ_E_NOMEM;
+    const uint64_t left = cz_gpu_budget_left(l->key->gpu);
+    uint64_t room = 0;
+
+    if (cz_points_gpu_create(l->key->gpu, &l->points, l->key->params) == CZ_OK)
+        room = cz_gpu_budget_left(l->key->gpu);
+    if (l->key->params->h.n >= H_TABLE_FROM)
+        err = plan_resident(l, 2, room, bytes);
+    if (err == CZ_E_NOMEM)
+        err = plan_resident(l, 1, room, bytes);
+    *bytes += left - room;
+    if (err != CZ_OK) {
+        cz_points_gpu_destroy(l->points);
+        l->points = NULL;
+    }
+    return err;
+}
+
+/* Where the budget would do, the device has said what it lacks. */
+static cz_err refuse(const cz_device_loading *l, uint64_t resident, uint64_t streamed)
+{
+    const cz_device_key *key = l->key;
+    const uint64_t left = cz_gpu_budget_left(key->gpu);
+    const uint64_t least = l->options->mode == CZ_DEVICE_KEY_RESIDENT ? resident : streamed;
+
+    if (least <= left)
+        return CZ_E_NOMEM;
+    if (l->options->mode == CZ_DEVICE_KEY_RESIDENT)
+        return cz_fail(CZ_E_NOMEM,
+                       "%s on a device: %" PRIu64
+                       " bytes are needed with its parameters resident, the budget has %" PRIu64
+                       " left",
+                       key->circuit_id, resident, left);
+    if (l->options->mode == CZ_DEVICE_KEY_STREAMED)
+        return cz_fail(CZ_E_NOMEM,
+                       "%s on a device: %" PRIu64
+                       " bytes are needed with its parameters streamed, the budget has %" PRIu64
+                       " left",
+                       key->circuit_id, streamed, left);
+    return cz_fail(CZ_E_NOMEM,
+                   "%s on a device: %" PRIu64
+                   " bytes are needed with its parameters resident, %" PRIu64
+                   " with them streamed, the budget has %" PRIu64 " left",
+                   key->circuit_id, resident, streamed, left);
+}
+
+cz_err cz_device_plan(cz_device_loading *l)
+{
+    const cz_device_key_mode mode = l->options->mode;
+    uint64_t resident = 0, streamed = 0;
+    cz_err err = CZ_E_NOMEM;
+
+    if (mode != CZ_DEVICE_KEY_STREAMED)
+        err = try_resident(l, &resident);
+    if ((err == CZ_E_NOMEM || err == CZ_E_DECLINED) && mode != CZ_DEVICE_KEY_RESIDENT)
+        err = plan_streamed(l, cz_gpu_budget_left(l->key->gpu), &streamed);
+    return err == CZ_E_NOMEM ? refuse(l, resident, streamed) : err;
+}

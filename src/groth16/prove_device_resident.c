@@ -1,0 +1,93 @@
+/* prove_device_resident.c: the stages with all points on the device: for each partition its rows, H
+ * and its tails; then the lists' bits, of all partitions at once. */
+#include "groth16/prove_device_key.h"
+
+/* The rows of a, b, c, and the transforms' scratch; all but the first in the sums' scratch. */
+static cz_fr *rows(const cz_device_key *key, unsigned i)
+{
+    return i == 0 ? key->d_rows : (cz_fr *)key->d_shared + (i - 1) * cz_device_domain(key);
+}
+
+static cz_err upload(cz_device_batch *b, unsigned i)
+{
+    CZ_TRY(cz_device_upload(b, i));
+    CZ_TRY(cz_device_wait(b));
+    cz_device_lap(b, CZ_PHASE_PIN, i, 1);
+    return CZ_OK;
+}
+
+static cz_err evaluate(cz_device_batch *b, unsigned i)
+{
+    const cz_device_key *key = b->key;
+
+    CZ_TRY(cz_eval_gpu_run(key->eval, key->d_plane + i * key->plane_stride,
+                           key->d_values + i * key->values_stride, cz_device_domain(key),
+                           rows(key, 0), rows(key, 1), rows(key, 2)));
+    CZ_TRY(cz_device_wait(b));
+    cz_device_lap(b, CZ_PHASE_EVALUATE, i, 1);
+    return CZ_OK;
+}
+
+static cz_err sum_h(cz_device_batch *b, unsigned i)
+{
+    const cz_device_key *key = b->key;
+
+    CZ_TRY(cz_ntt_gpu_quotient(key->ntt, rows(key, 0), rows(key, 1), rows(key, 2), rows(key, 3)));
+    CZ_TRY(cz_device_add_full(b, i, CZ_DEVICE_SUM_H, key->d_h, key->d_rows, key->params->h.n,
+                              key->h_tables));
+    cz_device_lap(b, CZ_PHASE_NTT_MSM_H, i, 1);
+    return CZ_OK;
+}
+
+/* A list's tail is summed with the values of one partition after the other. */
+static cz_err add_tail(cz_device_batch *b, unsigned i, cz_device_sum which,
+                       cz_device_vars_name vars, const cz_device_points *points)
+{
+    return cz_device_add_tail(b, i, which, vars, points->d_tail, 0, b->key->vars[vars].n_tail);
+}
+
+static cz_err sum_tails(cz_device_batch *b, unsigned i)
+{
+    const cz_device_key *key = b->key;
+
+    CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_L, CZ_DEVICE_L, &key->l));
+    CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_A, CZ_DEVICE_A, &key->a));
+    CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_B1, CZ_DEVICE_B, &key->b1));
+    cz_device_lap(b, CZ_PHASE_TAIL_MSM, i, 1);
+    CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_B2, CZ_DEVICE_B, &key->b2));
+    cz_device_lap(b, CZ_PHASE_B_G2_MSM, i, 1);
+    return CZ_OK;
+}
+
+static cz_err add_bits(cz_device_batch *b, cz_device_sum which, cz_device_vars_name vars,
+                       const cz_device_points *points)
+{
+    const cz_device_bits bits = {
+        .vars = vars, .n_words = b->key->n_words, .n = b->key->vars[vars].n_bits};
+
+    return cz_device_add_bits(b, which, &bits, points->d_bits);
+}
+
+static cz_err sum_bits(cz_device_batch *b)
+{
+    const cz_device_key *key = b->key;
+
+    CZ_TRY(add_bits(b, CZ_DEVICE_SUM_L, CZ_DEVICE_L, &key->l));
+    CZ_TRY(add_bits(b, CZ_DEVICE_SUM_A, CZ_DEVICE_A, &key->a));
+    CZ_TRY(add_bits(b, CZ_DEVICE_SUM_B1, CZ_DEVICE_B, &key->b1));
+    cz_device_lap(b, CZ_PHASE_BATCH_ADD, 0, b->n);
+    CZ_TRY(add_bits(b, CZ_DEVICE_SUM_B2, CZ_DEVICE_B, &key->b2));
+    cz_device_lap(b, CZ_PHASE_B_G2_MSM, 0, b->n);
+    return CZ_OK;
+}
+
+cz_err cz_device_run_resident(cz_device_batch *b)
+{
+    for (unsigned i = 0; i < b->n; i++) {
+        CZ_TRY(upload(b, i));
+        CZ_TRY(evaluate(b, i));
+        CZ_TRY(sum_h(b, i));
+        CZ_TRY(sum_tails(b, i));
+    }
+    return sum_bits(b);
+}

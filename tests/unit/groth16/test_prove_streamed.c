@@ -1,0 +1,418 @@
+/* Proofs on a device whose parameters come from the file: the CPU's bytes, whatever the chunks and
+ * the batches; failures in the middle of a proof. On the host's stand-in by default, on a device
+ * with CUZK_TEST_CUDA. */
+#define _GNU_SOURCE
+#include "bits_circuit.h"
+#include "device_case.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 5 };
+
+/* Partitions with witnesses and scalars of their own, and the CPU's proofs of them. */
+typedef struct {
+    cz_bit_witness w[MOST];
+    cz_fr r[MOST], s[MOST];
+    cz_device_partition part[MOST];
+    uint8_t want[MOST][CZ_PROOF_BYTES];
+} partitions;
+
+/* toy: NULL for the circuit of bits, which has one witness. */
+static void partitions_begin(partitions *p, const prover *with, const toy_circuit *toy)
+{
+    for (unsigned i = 0; i < MOST; i++) {
+        toy_circuit own = toy != NULL ? *toy : (toy_circuit){.n_bits = 0};
+
+        own.seed += i;
+        assert_ok(cz_bit_witness_synthesize(&p->w[i], with->compiled,
+                                            toy != NULL ? &own.base : &bits_circuit));
+        p->r[i] = toy_key_random();
+        p->s[i] = toy_key_random();
+        p->part[i] = (cz_device_partition){&p->w[i], &p->r[i], &p->s[i], i};
+        prove_on_host(p->want[i], with, &p->w[i], &p->r[i], &p->s[i]);
+    }
+}
+
+static void partitions_end(partitions *p)
+{
+    for (unsigned i = 0; i < MOST; i++)
+        cz_bit_witness_clear(&p->w[i]);
+}
+
+static void assert_proofs(cz_device_key *key, const partitions *p, unsigned n)
+{
+    cz_proof proofs[MOST];
+
+    assert_ok(cz_groth16_prove_device_batch(proofs, key, p->part, n, NULL));
+    for (unsigned i = 0; i < n; i++) {
+        uint8_t got[CZ_PROOF_BYTES];
+
+        cz_proof_write(got, &proofs[i]);
+        assert_memory_equal(got, p->want[i], sizeof got);
+    }
+}
+
+static cz_device_key *load_streamed(prover *p, uint32_t points, unsigned batch)
+{
+    const cz_device_key_options options = {
+        .mode = CZ_DEVICE_KEY_STREAMED, .most_points = points, .most_partitions = batch};
+    cz_device_key *key;
+
+    assert_ok(cz_device_key_load_with(&key, p->gpu, &p->params, p->compiled, &options, NULL, NULL));
+    assert_true(cz_device_key_streams(key));
+    assert_int_equal(cz_device_key_batch(key), batch);
+    return key;
+}
+
+/* Batches that hold all, some, one. */
+static void assert_streamed(prover *p, const toy_circuit *toy, const uint32_t *points, size_t n)
+{
+    const unsigned batches[] = {MOST, 2, 1};
+    partitions parts;
+
+    partitions_begin(&parts, p, toy);
+    for (size_t i = 0; i < n; i++) {
+        cz_device_key *key = load_streamed(p, points[i], batches[i % 3]);
+
+        assert_proofs(key, &parts, 1);
+        assert_proofs(key, &parts, 2);
+        assert_proofs(key, &parts, MOST);
+        cz_device_key_destroy(key);
+        assert_int_equal(cz_gpu_used_bytes(p->gpu, CZ_GPU_DEVICE_MEMORY), 0);
+        assert_int_equal(cz_gpu_used_bytes(p->gpu, CZ_GPU_PINNED_MEMORY), 0);
+    }
+    partitions_end(&parts);
+}
+
+static void test_streamed_proofs_of_toys(void **state)
+{
+    const toy_circuit toys[] = {toy_make(1, 2, 0), toy_make(2, 3, 4)};
+    const char *names[] = {"0.params", "1.params"};
+    const uint32_t points[] = {2, 3, 0};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        prover p;
+
+        prover_begin(&p, &toys[i].base, names[i], 0);
+        assert_streamed(&p, &toys[i], points, 3);
+        prover_end(&p);
+    }
+}
+
+/* Nearly all variables are bits; many inputs, so that a chunk ends among them. */
+static void test_streamed_proofs_of_bits(void **state)
+{
+    const toy_circuit toy = toy_make(80, 300, 10);
+    const uint32_t points[] = {61, 128, 200, 0};
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    assert_streamed(&p, &toy, points, 4);
+    prover_end(&p);
+}
+
+/* Nearly all variables are field elements, as of a window PoSt: tails of several chunks. */
+static void test_streamed_proofs_of_fields(void **state)
+{
+    const toy_circuit toy = toy_make(2, 10, 200);
+    const uint32_t points[] = {67, 100, 0};
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    assert_streamed(&p, &toy, points, 3);
+    prover_end(&p);
+}
+
+static void test_streamed_proofs_of_both(void **state)
+{
+    const uint32_t points[] = {90, 129, 0};
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    assert_streamed(&p, NULL, points, 3);
+    prover_end(&p);
+}
+
+/* A resident key takes batches too. */
+static void test_resident_batches(void **state)
+{
+    const cz_device_key_options options = {.mode = CZ_DEVICE_KEY_RESIDENT};
+    const toy_circuit toy = toy_make(2, 30, 20);
+    partitions parts;
+    cz_device_key *key;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &options, NULL, NULL));
+    assert_false(cz_device_key_streams(key));
+    assert_proofs(key, &parts, MOST);
+    cz_device_key_destroy(key);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
+/* ---- budgets ---- */
+
+static uint64_t bytes_of(prover *p, cz_device_key_options options)
+{
+    cz_device_key *key;
+    uint64_t used;
+
+    assert_ok(cz_device_key_load_with(&key, p->gpu, &p->params, p->compiled, &options, NULL, NULL));
+    used = cz_gpu_used_bytes(p->gpu, CZ_GPU_DEVICE_MEMORY);
+    cz_device_key_destroy(key);
+    return used;
+}
+
+static void test_what_fits_no_more_streams(void **state)
+{
+    const cz_device_key_options any = {.most_points = 64, .most_partitions = 1};
+    cz_device_key_options resident = any, streamed = any;
+    uint64_t all, least;
+    partitions parts;
+    cz_device_key *key;
+    prover p;
+
+    (void)state;
+    resident.mode = CZ_DEVICE_KEY_RESIDENT;
+    streamed.mode = CZ_DEVICE_KEY_STREAMED;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    all = bytes_of(&p, resident);
+    least = bytes_of(&p, streamed);
+    assert_true(least < all);
+    cz_gpu_close(p.gpu);
+
+    p.gpu = host_gpu_open(all - 1);
+    partitions_begin(&parts, &p, NULL);
+    assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &any, NULL, NULL));
+    assert_true(cz_device_key_streams(key));
+    assert_proofs(key, &parts, 2);
+    cz_device_key_destroy(key);
+    assert_fails(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL),
+                 CZ_E_NOMEM, "with its parameters resident, the budget has");
+    cz_gpu_close(p.gpu);
+
+    p.gpu = host_gpu_open(least - 1);
+    assert_fails(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &any, NULL, NULL),
+                 CZ_E_NOMEM, "with them streamed, the budget has");
+    assert_fails(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &streamed, NULL, NULL),
+                 CZ_E_NOMEM, "with its parameters streamed, the budget has");
+    assert_int_equal(cz_gpu_used_bytes(p.gpu, CZ_GPU_DEVICE_MEMORY), 0);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
+/* Less memory: smaller batches, never a refusal while something smaller would do. */
+static void test_batches_shrink_with_the_budget(void **state)
+{
+    const toy_circuit toy = toy_make(2, 10, 200);
+    const cz_device_key_options ten = {.mode = CZ_DEVICE_KEY_STREAMED, .most_points = 64};
+    cz_device_key_options one = ten;
+    uint64_t most, least;
+    unsigned before = 10;
+    prover p;
+
+    (void)state;
+    one.most_partitions = 1;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    most = bytes_of(&p, ten);
+    least = bytes_of(&p, one);
+    cz_gpu_close(p.gpu);
+    for (uint64_t budget = most; budget >= least; budget -= (most - least) / 7) {
+        cz_device_key *key;
+
+        p.gpu = host_gpu_open(budget);
+        assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &ten, NULL, NULL));
+        assert_true(cz_device_key_batch(key) <= before);
+        before = cz_device_key_batch(key);
+        cz_device_key_destroy(key);
+        cz_gpu_close(p.gpu);
+    }
+    assert_true(before < 3);
+    p.gpu = host_gpu_open(0);
+    prover_end(&p);
+}
+
+static void test_plan_in_words(void **state)
+{
+    cz_device_key *key;
+    char *text = NULL;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+    prover p;
+
+    (void)state;
+    assert_non_null(to);
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    key = load_streamed(&p, 100, 3);
+    cz_device_key_print(key, to);
+    assert_int_equal(fclose(to), 0);
+    assert_non_null(strstr(text, "parameters streamed, 3 partitions a batch, 3 at a time over H, "
+                                 "chunks of 100 points"));
+    assert_non_null(strstr(text, "a chunk's bytes"));
+    free(text);
+    cz_device_key_destroy(key);
+    prover_end(&p);
+}
+
+/* ---- failures ---- */
+
+static void cut_file(const char *path, off_t bytes)
+{
+    assert_int_equal(truncate(path, bytes), 0);
+}
+
+/* The end of the file is b_g2's: what is cut is found after all other lists were summed. */
+static void test_file_that_is_cut_meanwhile(void **state)
+{
+    const toy_circuit toy = toy_make(2, 30, 20);
+    partitions parts;
+    cz_device_key *key;
+    cz_proof proofs[2];
+    uint8_t *whole;
+    size_t n;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    assert_ok(cz_file_read(p.path, SIZE_MAX, &whole, &n));
+    key = load_streamed(&p, 40, 2);
+    cut_file(p.path, (off_t)n - 200);
+    for (int i = 0; i < 2; i++)
+        assert_fails(cz_groth16_prove_device_batch(proofs, key, parts.part, 2, NULL), CZ_E_IO,
+                     "toy.params: cut at byte");
+    write_bytes(p.path, whole, n);
+    assert_proofs(key, &parts, 2);
+    free(whole);
+    cz_device_key_destroy(key);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
+static void test_damaged_point_is_named(void **state)
+{
+    const toy_circuit toy = toy_make(2, 30, 20);
+    partitions parts;
+    cz_device_key *key;
+    cz_proof proof;
+    uint8_t *whole;
+    size_t n, at;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    assert_ok(cz_file_read(p.path, SIZE_MAX, &whole, &n));
+    key = load_streamed(&p, 16, 1);
+    at = (size_t)(p.params.a.bytes - p.params.map) + 20 * (size_t)CZ_G1_UNCOMPRESSED_BYTES + 50;
+    whole[at] ^= 1;
+    write_bytes(p.path, whole, n);
+    assert_fails(cz_groth16_prove_device_batch(&proof, key, parts.part, 1, NULL), CZ_E_INPUT,
+                 "toy.params: a[20]: ");
+    whole[at] ^= 1;
+    write_bytes(p.path, whole, n);
+    assert_proofs(key, &parts, 1);
+    free(whole);
+    cz_device_key_destroy(key);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
+/* ---- secrets ---- */
+
+/* Tables hold small integers. */
+static bool is_telling(const cz_fr *value)
+{
+    cz_u256 plain;
+
+    cz_fr_to_u256(&plain, value);
+    return (plain.l[1] | plain.l[2]) != 0;
+}
+
+static void assert_not_in_memory(const cz_gpu *gpu, const cz_bit_witness *w)
+{
+    unsigned telling = 0;
+
+    for (uint32_t i = 0; i < w->n_fields; i++) {
+        if (!is_telling(&w->fields[i]))
+            continue;
+        telling++;
+        for (const host_block *b = gpu->blocks; b != NULL; b = b->next)
+            assert_null(memmem(b->memory, b->bytes, &w->fields[i], sizeof w->fields[i]));
+    }
+    assert_true(telling > 30);
+}
+
+/* No field element of a witness stays, after a proof and after a failure. */
+static void test_witness_is_erased(void **state)
+{
+    const toy_circuit toy = toy_make(2, 10, 40);
+    partitions parts;
+    cz_device_key *key;
+    cz_proof proof;
+    prover p;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
+    prover_begin(&p, &toy.base, "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    key = load_streamed(&p, 32, 1);
+    assert_proofs(key, &parts, 1);
+    assert_not_in_memory(p.gpu, &parts.w[0]);
+    cut_file(p.path, 1000);
+    assert_fails(cz_groth16_prove_device_batch(&proof, key, parts.part, 1, NULL), CZ_E_IO, "cut");
+    assert_not_in_memory(p.gpu, &parts.w[0]);
+    cz_device_key_destroy(key);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
+static void test_streamed_phases(void **state)
+{
+    const cz_phase phases[] = {CZ_PHASE_PIN,       CZ_PHASE_EVALUATE, CZ_PHASE_NTT_MSM_H,
+                               CZ_PHASE_BATCH_ADD, CZ_PHASE_TAIL_MSM, CZ_PHASE_B_G2_MSM};
+    cz_device_partition part[2];
+    cz_proof proofs[2];
+    cz_device_key *key;
+    cz_trace *trace;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    assert_ok(cz_trace_create(&trace));
+    key = load_streamed(&p, 200, 2);
+    for (unsigned i = 0; i < 2; i++)
+        part[i] = (cz_device_partition){.w = &p.w, .partition = i};
+    assert_ok(cz_groth16_prove_device_batch(proofs, key, part, 2, trace));
+    for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
+        assert_true(cz_trace_total_ms(trace, phases[i]) > 0);
+    cz_device_key_destroy(key);
+    cz_trace_destroy(trace);
+    prover_end(&p);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test_setup_teardown(test_streamed_proofs_of_toys, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_streamed_proofs_of_bits, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_streamed_proofs_of_fields, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_streamed_proofs_of_both, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_resident_batches, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_what_fits_no_more_streams, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_batches_shrink_with_the_budget, scratch_make,
+                                    scratch_remove),
+    cmocka_unit_test_setup_teardown(test_plan_in_words, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_file_that_is_cut_meanwhile, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_damaged_point_is_named, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_witness_is_erased, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_streamed_phases, scratch_make, scratch_remove),
+};
+CZ_TEST_MAIN(cases)
