@@ -11,27 +11,38 @@
 
 #include "base/json_out.h"
 #include "commands.h"
+#include "lab/sample.h"
 
 /* ---- measuring ---- */
 
-/* The kernel's high-water mark of the resident set begins anew. */
-static void reset_peak(void)
+static void path_of(char out[64], long pid, const char *file)
 {
-    const int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    (void)snprintf(out, 64, "/proc/%ld/%s", pid, file);
+}
 
+/* The kernel's high-water mark of the resident set begins anew. */
+static void reset_peak(long pid)
+{
+    char path[64];
+    int fd;
+
+    path_of(path, pid, "clear_refs");
+    fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return;
     (void)!write(fd, "5", 1);
     (void)close(fd);
 }
 
-static double peak_bytes(void)
+static double peak_bytes(long pid)
 {
     static const char name[] = "VmHWM:";
-    FILE *in = fopen("/proc/self/status", "r");
     double bytes = 0;
-    char line[256];
+    char line[256], path[64];
+    FILE *in;
 
+    path_of(path, pid, "status");
+    in = fopen(path, "r");
     while (in != NULL && fgets(line, sizeof line, in) != NULL)
         if (strncmp(line, name, sizeof name - 1) == 0)
             bytes = (double)strtoull(line + sizeof name - 1, NULL, 10) * 1024;
@@ -45,21 +56,36 @@ static double seconds_of(struct timeval t)
     return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-static session_clock now(void)
+/* This process's times are finer than what /proc says of another one. */
+static session_clock now(long pid)
 {
+    session_clock c = {.pid = pid, .start_ns = cz_clock_ns()};
     struct rusage u;
+    lab_proc p;
 
-    (void)getrusage(RUSAGE_SELF, &u);
-    return (session_clock){.start_ns = cz_clock_ns(),
-                           .start_cpu = seconds_of(u.ru_utime) + seconds_of(u.ru_stime),
-                           .start_minor = (double)u.ru_minflt,
-                           .start_major = (double)u.ru_majflt};
+    if (pid == getpid()) {
+        (void)getrusage(RUSAGE_SELF, &u);
+        c.start_cpu = seconds_of(u.ru_utime) + seconds_of(u.ru_stime);
+        c.start_minor = (double)u.ru_minflt;
+        c.start_major = (double)u.ru_majflt;
+    } else if (pid != 0 && lab_proc_read(&p, (pid_t)pid, false) == CZ_OK) {
+        c.start_cpu = p.cpu_seconds;
+        c.start_minor = p.minor_faults;
+        c.start_major = p.major_faults;
+    }
+    return c;
+}
+
+session_clock session_start_of(long pid)
+{
+    if (pid != 0)
+        reset_peak(pid);
+    return now(pid);
 }
 
 session_clock session_start(void)
 {
-    reset_peak();
-    return now();
+    return session_start_of(getpid());
 }
 
 static void report_phases(cz_json_out *j, const cz_trace *trace)
@@ -77,9 +103,10 @@ static void report_phases(cz_json_out *j, const cz_trace *trace)
     cz_json_out_close(j);
 }
 
-void session_report(session_order *o, const session_clock *clock, const cz_trace *trace)
+void session_report(session_order *o, const session_clock *clock, const cz_trace *trace,
+                    uint64_t vram_bytes)
 {
-    const session_clock end = now();
+    const session_clock end = now(clock->pid);
     const double seconds = (double)(end.start_ns - clock->start_ns) / 1e9;
     double wall_ms, covered_ms;
 
@@ -89,7 +116,8 @@ void session_report(session_order *o, const session_clock *clock, const cz_trace
     cz_json_out_double(&o->answer, "cpu_seconds", end.start_cpu - clock->start_cpu);
     cz_json_out_double(&o->answer, "minor_faults", end.start_minor - clock->start_minor);
     cz_json_out_double(&o->answer, "major_faults", end.start_major - clock->start_major);
-    cz_json_out_double(&o->answer, "peak_rss_bytes", peak_bytes());
+    cz_json_out_double(&o->answer, "peak_rss_bytes", clock->pid != 0 ? peak_bytes(clock->pid) : 0);
+    cz_json_out_u64(&o->answer, "vram_bytes", vram_bytes);
     cz_json_out_double(&o->answer, "covered", covered_ms / 1e3 / seconds);
     report_phases(&o->answer, trace);
     cz_json_out_close(&o->answer);
@@ -103,7 +131,9 @@ static cz_err measure(session_order *o)
         return session_prove(o);
     if (strcmp(o->work, "engine") == 0)
         return session_engine(o);
-    return cz_fail(CZ_E_INPUT, "--work '%s' is neither prove nor engine", o->work);
+    if (strcmp(o->work, "daemon") == 0)
+        return session_daemon(o);
+    return cz_fail(CZ_E_INPUT, "--work '%s' is none of prove, engine, daemon", o->work);
 }
 
 static cz_err run(session_order *o)
@@ -135,14 +165,25 @@ int cmd_ab_session(int argc, char **argv)
     bool json = true;
     const arg_option options[] = {
         {"--work", ARG_TEXT, "KIND", &o.work,
-         "prove (default): one proof after the other; engine: jobs at once", false},
+         "prove (default): one proof after the other; engine: jobs at once; daemon: the same "
+         "through a socket",
+         false},
         {"--config", ARG_TEXT, "FILE", &o.config, "settings; default: the defaults", false},
         {"--request", ARG_TEXT, "FILE", &o.request, "what is proved; default: a synthetic one",
          false},
         {"--params", ARG_TEXT, "DIR", &o.params, "parameter folder", false},
         {"--threads", ARG_UINT, "N", &o.threads, "default: all CPUs", false},
         {"--warm", ARG_UINT, "N", &o.warm, "runs after the first one (default 0)", false},
-        {"--jobs", ARG_UINT, "N", &o.jobs, "jobs of an engine run (default 1)", false},
+        {"--jobs", ARG_UINT, "N", &o.jobs, "jobs of an engine's or daemon's run (default 1)",
+         false},
+        {"--daemon", ARG_TEXT, "FILE", &o.daemon,
+         "program to start as daemon (default: the cuzk beside this one)", false},
+        {"--addr", ARG_TEXT, "ADDR", &o.addr, "a daemon that runs, instead", false},
+        {"--no-trace", ARG_FLAG, NULL, &o.no_trace, "prove: record no phases", false},
+        {"--turns", ARG_FLAG, NULL, &o.turns,
+         "before each run write \"ready\" and wait for a line \"go\"", false},
+        {"--partitions", ARG_UINT, "N", &o.partitions,
+         "prove: of the request, at most so many (default: all)", false},
         {"--seed", ARG_UINT, "N", &o.seed, "of synthetic requests (default 1)", false},
         {"--json", ARG_FLAG, NULL, &json, "what it does anyway", false},
     };

@@ -6,6 +6,7 @@
 
 #include "base/version.h"
 #include "commands.h"
+#include "commit.h"
 #include "groth16/forms.h"
 
 typedef struct {
@@ -46,9 +47,9 @@ static void print_usage(FILE *out)
     (void)fputs(
         "\nEvery command explains itself with --help, writes one JSON object to standard output\n"
         "with --json, and exits with 0 only on success (1: it failed, 2: the command line is "
-        "wrong). --version names the program's version and the form of each operation that this "
-        "CPU\n"
-        "runs.\n\nexample:\n  cuzk-bench prove c1.json --params DIR --out proof.bin\n",
+        "wrong). --version names the program's version, its "
+        "commit and the form of each operation that\nthis CPU runs.\n\nexample:\n  cuzk-bench "
+        "prove c1.json --params DIR --out proof.bin\n",
         out);
 }
 
@@ -122,7 +123,8 @@ static int dispatch(int argc, char **argv)
         return EXIT_DONE;
     }
     if (argc > 0 && is_version(argv[0])) {
-        (void)printf("cuzk-bench %s\nforms: %s\n", cz_version(), cz_forms_text());
+        (void)printf("cuzk-bench %s\ncommit: %s\nforms: %s\n", cz_version(),
+                     bench_commit()[0] != '\0' ? bench_commit() : "unknown", cz_forms_text());
         return EXIT_DONE;
     }
     if (argc > 1 && is_help(argv[1]) && print_group(argv[0]))

@@ -12,33 +12,14 @@
 #include "filecoin/gen_vanilla.h"
 #include "session.h"
 
-enum { MAX_CIRCUITS = 8, CIRCUITS_BYTES = 512 };
-
 typedef struct {
     session_order *order;
-    char circuits[CIRCUITS_BYTES];
-    const char *circuit[MAX_CIRCUITS];
-    unsigned n_circuits;
+    session_load load;
     cz_filecoin_prover *prover;
     cz_engine *engine;
     cz_request **requests; /* of one run */
     char (*ids)[CZ_JOB_ID_BYTES];
 } bench;
-
-static cz_err split_circuits(bench *b)
-{
-    char *rest = b->circuits, *part;
-
-    if (strlen(b->order->circuits) >= sizeof b->circuits)
-        return cz_fail(CZ_E_INPUT, "too many circuits");
-    (void)strcpy(b->circuits, b->order->circuits);
-    while ((part = strsep(&rest, ",")) != NULL) {
-        if (b->n_circuits == MAX_CIRCUITS)
-            return cz_fail(CZ_E_INPUT, "more than %d circuits", MAX_CIRCUITS);
-        b->circuit[b->n_circuits++] = part;
-    }
-    return CZ_OK;
-}
 
 static cz_err open_prover(bench *b)
 {
@@ -75,7 +56,7 @@ static cz_err open_all(bench *b)
     if (b->requests == NULL || b->ids == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for %u jobs", b->order->jobs);
     cz_log_set_level(CZ_LOG_WARN); /* ab shows its own lines */
-    CZ_TRY(split_circuits(b));
+    CZ_TRY(session_load_init(&b->load, b->order));
     CZ_TRY(open_prover(b));
     return open_engine(b);
 }
@@ -90,12 +71,10 @@ static void close_all(bench *b)
     free(b->ids);
 }
 
-/* Requests of their own for every run: an engine answers an equal one from memory. */
-static cz_err make_requests(bench *b, unsigned run)
+static cz_err make_requests(bench *b)
 {
     for (unsigned i = 0; i < b->order->jobs; i++)
-        CZ_TRY(cz_gen_circuit_request(&b->requests[i], b->circuit[i % b->n_circuits],
-                                      b->order->seed + run * b->order->jobs + i, NULL));
+        CZ_TRY(session_load_next(&b->load, &b->requests[i], i));
     return CZ_OK;
 }
 
@@ -123,17 +102,18 @@ static cz_err await(bench *b, unsigned i)
     return err;
 }
 
-static cz_err run_once(bench *b, unsigned run)
+static cz_err run_once(bench *b)
 {
     session_clock clock;
 
-    CZ_TRY(make_requests(b, run));
+    CZ_TRY(make_requests(b));
+    CZ_TRY(session_await_turn(b->order));
     clock = session_start();
     for (unsigned i = 0; i < b->order->jobs; i++)
         CZ_TRY(submit(b, i));
     for (unsigned i = 0; i < b->order->jobs; i++)
         CZ_TRY(await(b, i));
-    session_report(b->order, &clock, NULL);
+    session_report(b->order, &clock, NULL, 0);
     return CZ_OK;
 }
 
@@ -143,7 +123,7 @@ cz_err session_engine(session_order *o)
     cz_err err = open_all(&b);
 
     for (unsigned i = 0; err == CZ_OK && i <= o->warm; i++)
-        err = run_once(&b, i);
+        err = run_once(&b);
     close_all(&b);
     if (err != CZ_OK)
         return err;

@@ -1,4 +1,5 @@
-/* session_prove.c: a session that proves one request again and again, stage after stage. */
+/* session_prove.c: a session that proves one request again and again, stage after stage: on the
+ * CPU, or with gpus.backend = "cuda" on a device. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "commands.h"
 #include "config/engine_config.h"
 #include "filecoin/gen_vanilla.h"
-#include "groth16/experiment.h"
+#include "groth16/experiment_device.h"
 #include "hash/sha256.h"
 #include "session.h"
 
@@ -21,7 +22,9 @@ typedef struct {
     cz_compiled *compiled;
     cz_experiment_prover prover;
     bool prover_open;
-    uint8_t *proof; /* all partitions */
+    cz_experiment_device device; /* its gpu is NULL: the CPU */
+    double load_seconds;         /* of the parameters, to where they are used */
+    uint8_t *proof;              /* all partitions */
 } bench;
 
 static cz_err open_job(bench *b)
@@ -38,9 +41,43 @@ static cz_err open_job(bench *b)
     return err;
 }
 
+static cz_err open_host(bench *b, const cz_experiment *switches)
+{
+    CZ_TRY(cz_prover_key_load(&b->key, &b->params, b->pool, NULL));
+    CZ_TRY(cz_experiment_open(&b->prover, switches, b->key, b->compiled, b->pool));
+    b->prover_open = true;
+    return CZ_OK;
+}
+
+static cz_err open_device(bench *b, const cz_experiment *switches)
+{
+    const cz_config *settings = &b->order->settings;
+    const bool is_auto = settings->gpus.vram_budget == CZ_SIZE_AUTO;
+    const cz_experiment_device_options options = {
+        .number = settings->gpus.devices.n > 0 ? settings->gpus.devices.items[0] : 0,
+        .vram_budget = is_auto ? 0 : settings->gpus.vram_budget};
+
+    CZ_TRY(cz_experiment_device_open(&b->device, switches, &options, &b->params, b->compiled,
+                                     b->pool));
+    return CZ_OK;
+}
+
+static cz_err open_prover(bench *b)
+{
+    const cz_config *settings = &b->order->settings;
+    const cz_experiment switches = cz_config_experiment(settings);
+    const uint64_t start = cz_clock_ns();
+
+    if (strcmp(settings->gpus.backend, "cuda") == 0)
+        CZ_TRY(open_device(b, &switches));
+    else
+        CZ_TRY(open_host(b, &switches));
+    b->load_seconds = (double)(cz_clock_ns() - start) / 1e9;
+    return CZ_OK;
+}
+
 static cz_err open_all(bench *b)
 {
-    const cz_experiment switches = cz_config_experiment(&b->order->settings);
     const char *id;
     bool was_cached;
 
@@ -52,11 +89,9 @@ static cz_err open_all(bench *b)
                        b->order->circuits);
     CZ_TRY(load_params(&b->params, b->order->params, id, b->pool));
     b->params_open = true;
-    CZ_TRY(cz_prover_key_load(&b->key, &b->params, b->pool, NULL));
-    CZ_TRY(cz_verifier_create(&b->verifier, cz_prover_key_vk(b->key)));
+    CZ_TRY(cz_verifier_create(&b->verifier, &b->params.vk));
     CZ_TRY(open_compiled_circuit(&b->compiled, &was_cached, id, NULL));
-    CZ_TRY(cz_experiment_open(&b->prover, &switches, b->key, b->compiled, b->pool));
-    b->prover_open = true;
+    CZ_TRY(open_prover(b));
     b->proof = calloc(cz_job_partitions(b->job), CZ_PROOF_BYTES);
     return b->proof != NULL ? CZ_OK : cz_fail(CZ_E_NOMEM, "no memory for proofs");
 }
@@ -66,6 +101,7 @@ static void close_all(bench *b)
     free(b->proof);
     if (b->prover_open)
         cz_experiment_close(&b->prover);
+    cz_experiment_device_close(&b->device);
     cz_compiled_destroy(b->compiled);
     cz_verifier_destroy(b->verifier);
     cz_prover_key_destroy(b->key);
@@ -73,6 +109,13 @@ static void close_all(bench *b)
         cz_params_close(&b->params);
     cz_job_destroy(b->job);
     cz_pool_destroy(b->pool);
+}
+
+static size_t partitions_of(const bench *b)
+{
+    const size_t all = cz_job_partitions(b->job), wanted = b->order->partitions;
+
+    return wanted != 0 && wanted < all ? wanted : all;
 }
 
 static cz_err verify(const bench *b, size_t k, const cz_proof *proof, cz_trace *trace)
@@ -105,25 +148,41 @@ static cz_err prove_partition(bench *b, size_t k, cz_trace *trace)
     err = cz_job_circuit(b->job, k, &circuit);
     cz_trace_end(&span);
     CZ_TRY(err);
-    err = cz_experiment_prove(&proof, &b->prover, circuit, &r, &s, (unsigned)k, trace);
+    if (b->device.gpu != NULL)
+        err = cz_experiment_device_prove(&proof, &b->device, circuit, &r, &s, (unsigned)k, trace);
+    else
+        err = cz_experiment_prove(&proof, &b->prover, circuit, &r, &s, (unsigned)k, trace);
     cz_circuit_destroy(circuit);
     CZ_TRY(err);
     cz_proof_write(b->proof + k * CZ_PROOF_BYTES, &proof);
     return verify(b, k, &proof, trace);
 }
 
+static uint64_t vram_of(const bench *b)
+{
+    return b->device.gpu != NULL ? cz_gpu_used_bytes(b->device.gpu, CZ_GPU_DEVICE_MEMORY) : 0;
+}
+
+static uint64_t locked_of(const bench *b)
+{
+    return b->device.gpu != NULL ? cz_gpu_used_bytes(b->device.gpu, CZ_GPU_PINNED_MEMORY)
+                                 : cz_blocks_count(b->prover.blocks).locked;
+}
+
 static cz_err prove_once(bench *b)
 {
     session_clock clock;
-    cz_trace *trace;
+    cz_trace *trace = NULL;
     cz_err err = CZ_OK;
 
-    CZ_TRY(cz_trace_create(&trace));
+    CZ_TRY(session_await_turn(b->order));
+    if (!b->order->no_trace)
+        CZ_TRY(cz_trace_create(&trace));
     clock = session_start();
-    for (size_t k = 0; err == CZ_OK && k < cz_job_partitions(b->job); k++)
+    for (size_t k = 0; err == CZ_OK && k < partitions_of(b); k++)
         err = prove_partition(b, k, trace);
     if (err == CZ_OK)
-        session_report(b->order, &clock, trace);
+        session_report(b->order, &clock, trace, vram_of(b));
     cz_trace_destroy(trace);
     return err;
 }
@@ -134,11 +193,12 @@ static void report_end(bench *b)
     uint8_t hash[32];
     char hex[65];
 
-    cz_sha256_of(hash, b->proof, cz_job_partitions(b->job) * CZ_PROOF_BYTES);
+    cz_sha256_of(hash, b->proof, partitions_of(b) * CZ_PROOF_BYTES);
     for (int i = 0; i < 32; i++)
         (void)snprintf(hex + 2 * (size_t)i, 3, "%02x", hash[i]);
     cz_json_out_close(j);
-    cz_json_out_u64(j, "locked_bytes", cz_blocks_count(b->prover.blocks).locked);
+    cz_json_out_u64(j, "locked_bytes", locked_of(b));
+    cz_json_out_double(j, "load_seconds", b->load_seconds);
     cz_json_out_string(j, "proof_sha256", hex);
 }
 

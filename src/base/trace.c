@@ -23,11 +23,13 @@ typedef struct {
     uint64_t faults;
     uint64_t bytes;
     uint64_t rss, peak_rss; /* at the end */
+    uint64_t vram;          /* the most so far */
 } record;
 
 struct cz_trace {
     pthread_mutex_t lock; /* guards all below */
     uint64_t born_ns;
+    uint64_t vram;
     uint64_t total_ns[CZ_PHASE_COUNT];
     uint64_t faults[CZ_PHASE_COUNT];
     uint64_t bytes[CZ_PHASE_COUNT];
@@ -154,6 +156,7 @@ static void add(cz_trace *trace, record r)
     trace->total_ns[r.phase] += r.end_ns - r.start_ns;
     trace->faults[r.phase] += r.faults;
     trace->bytes[r.phase] += r.bytes;
+    r.vram = trace->vram;
     keep(trace, r);
     (void)pthread_mutex_unlock(&trace->lock);
 }
@@ -169,6 +172,15 @@ void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t 
                             .end_ns = start_ns + duration_ns,
                             .rss = cz_rss_bytes(),
                             .peak_rss = cz_peak_rss_bytes()});
+}
+
+void cz_trace_note_vram(cz_trace *trace, uint64_t bytes)
+{
+    if (trace == NULL)
+        return;
+    (void)pthread_mutex_lock(&trace->lock);
+    trace->vram = bytes > trace->vram ? bytes : trace->vram;
+    (void)pthread_mutex_unlock(&trace->lock);
 }
 
 void cz_trace_end(cz_span *span)
@@ -331,12 +343,14 @@ static void write_events(const cz_trace *trace, FILE *out)
         (void)fprintf(out,
                       "%s\n{\"name\":\"%s\",\"cat\":\"phase\",\"ph\":\"X\",\"pid\":%d,\"tid\":%d,"
                       "\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"partition\":%u,\"page_faults\":%llu,"
-                      "\"bytes_moved\":%llu,\"rss_bytes\":%llu,\"peak_rss_bytes\":%llu}}",
+                      "\"bytes_moved\":%llu,\"rss_bytes\":%llu,\"peak_rss_bytes\":%llu,"
+                      "\"peak_vram_bytes\":%llu}}",
                       i == 0 ? "" : ",", cz_phase_name(r->phase), (int)getpid(), r->thread,
                       (double)(r->start_ns - trace->born_ns) / 1e3,
                       (double)(r->end_ns - r->start_ns) / 1e3, r->partition,
                       (unsigned long long)r->faults, (unsigned long long)r->bytes,
-                      (unsigned long long)r->rss, (unsigned long long)r->peak_rss);
+                      (unsigned long long)r->rss, (unsigned long long)r->peak_rss,
+                      (unsigned long long)r->vram);
     }
     (void)fprintf(out, "\n]}\n");
 }
@@ -350,12 +364,13 @@ static void write_records(const cz_trace *trace, FILE *out)
         (void)fprintf(out,
                       "%s\n{\"phase\": \"%s\", \"partition\": %u, \"thread\": %d, "
                       "\"start_ms\": %.3f, \"ms\": %.3f, \"page_faults\": %llu, "
-                      "\"bytes_moved\": %llu, \"rss_bytes\": %llu, \"peak_rss_bytes\": %llu}",
+                      "\"bytes_moved\": %llu, \"rss_bytes\": %llu, \"peak_rss_bytes\": %llu, "
+                      "\"peak_vram_bytes\": %llu}",
                       i == 0 ? "" : ",", cz_phase_name(r->phase), r->partition, r->thread,
                       (double)(r->start_ns - trace->born_ns) / 1e6,
                       (double)(r->end_ns - r->start_ns) / 1e6, (unsigned long long)r->faults,
                       (unsigned long long)r->bytes, (unsigned long long)r->rss,
-                      (unsigned long long)r->peak_rss);
+                      (unsigned long long)r->peak_rss, (unsigned long long)r->vram);
     }
     (void)fprintf(out, "\n]}\n");
 }

@@ -61,6 +61,9 @@ void cz_trace_end(cz_span *span);
 void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t start_ns,
                   uint64_t duration_ns);
 
+/** Device memory in use from now on; records keep the most of it up to their end. */
+void cz_trace_note_vram(cz_trace *trace, uint64_t bytes);
+
 /** Sum of a phase over all partitions, milliseconds. */
 double cz_trace_total_ms(const cz_trace *trace, cz_phase phase);
 
@@ -83,7 +86,7 @@ void cz_trace_print(const cz_trace *trace, FILE *out);
 CZ_MUST_CHECK cz_err cz_trace_write_chrome(const cz_trace *trace, const char *path);
 
 /** Every record as JSON: phase, partition, thread, start and length in ms, page faults, bytes
- * moved, resident and peak resident bytes at its end. CZ_E_IO. */
+ * moved, resident and peak resident bytes at its end, most device memory so far. CZ_E_IO. */
 CZ_MUST_CHECK cz_err cz_trace_write_json(const cz_trace *trace, const char *path);
 
 /** A line "CUZK_TIMING phase=… ms=… page_faults=… bytes=… peak_rss_bytes=…" for each phase that

@@ -46,7 +46,7 @@ static unsigned choice_number(const char *const choices[], const char *choice)
 
 cz_experiment cz_config_experiment(const cz_config *config)
 {
-    static const char *const presizes[] = {"off", "per_circuit", "touched", NULL};
+    static const char *const presizes[] = {"off", "per_circuit", "touched", "sequential", NULL};
     static const char *const pins[] = {"off", "per_proof", "pooled", NULL};
     static const char *const windows[] = {"by_size", "fixed", "table", NULL};
 

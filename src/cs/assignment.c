@@ -1,6 +1,7 @@
 /* assignment.c: see assignment.h. */
 #include "cs/assignment.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/bytes.h"
@@ -63,11 +64,15 @@ static void append_input_rows(assignment_cs *s)
         push_row(s, &s->vars.inputs.v[i], &zero, &zero);
 }
 
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 static void reserve(assignment_cs *s, const cz_assignment_options *o)
 {
     cz_values *const lists[] = {&s->vars.aux, &s->a, &s->b, &s->c};
     const uint64_t rooms[] = {o->aux, o->rows, o->rows, o->rows};
 
+    if (o->in_turn)
+        (void)pthread_mutex_lock(&turn);
     for (int i = 0; i < 4; i++) {
         if (i > 0)
             lists[i]->blocks = o->blocks;
@@ -76,6 +81,8 @@ static void reserve(assignment_cs *s, const cz_assignment_options *o)
         if (o->touch && lists[i]->cap >= rooms[i])
             cz_block_touch(lists[i]->v, rooms[i] * sizeof(cz_fr));
     }
+    if (o->in_turn)
+        (void)pthread_mutex_unlock(&turn);
 }
 
 static cz_err synthesize(assignment_cs *s, const cz_circuit *circuit)

@@ -37,6 +37,7 @@ CZ_MUST_CHECK cz_err cz_assignment_synthesize(cz_assignment *out, const cz_circu
 typedef struct {
     uint64_t rows, aux; /* room for so many is taken at once; 0: lists grow by doubling */
     bool touch;         /* … and every page of that room is touched at once */
+    bool in_turn;       /* … while no other assignment of the process touches its own */
     cz_blocks *blocks;  /* of a, b, c; outlives the assignment */
 } cz_assignment_options;
 

@@ -53,7 +53,8 @@ cz_err cz_experiment_assign(cz_assignment *out, const cz_experiment *x, const cz
     if (x->presize != CZ_PRESIZE_OFF) {
         options.rows = stats.constraints + stats.inputs;
         options.aux = stats.aux;
-        options.touch = x->presize == CZ_PRESIZE_TOUCHED;
+        options.touch = x->presize != CZ_PRESIZE_PER_CIRCUIT;
+        options.in_turn = x->presize == CZ_PRESIZE_SEQUENTIAL;
     }
     return cz_assignment_synthesize_with(out, circuit, &options);
 }

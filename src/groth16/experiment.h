@@ -16,7 +16,8 @@
 typedef enum {
     CZ_PRESIZE_OFF,         /* by doubling */
     CZ_PRESIZE_PER_CIRCUIT, /* all of it at once, as the circuit's sizes say */
-    CZ_PRESIZE_TOUCHED      /* … and every page of it touched before the first value */
+    CZ_PRESIZE_TOUCHED,     /* … and every page of it touched before the first value */
+    CZ_PRESIZE_SEQUENTIAL   /* … of one circuit of the process after the other */
 } cz_presize;
 
 typedef struct {

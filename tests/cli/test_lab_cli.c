@@ -60,6 +60,24 @@ static void assert_prints(const char *text)
         fail_msg("'%s' is not in the output: %s", text, out);
 }
 
+/* Parameters of wpost-2k, made once for all cases. */
+#define PARAMETERS "lab-params"
+
+static void make_parameters(void)
+{
+    assert_int_equal(
+        bench("params check --dir %s --circuit wpost-2k >/dev/null 2>&1", PARAMETERS) == 0 ||
+            bench("params setup --circuit wpost-2k --toxic %s --dir %s 2>/dev/null",
+                  cz_vector_path("golden/toxic/wpost-2k.json"), PARAMETERS) == 0,
+        1);
+}
+
+static void write_plan(char path[128], const char *text)
+{
+    (void)snprintf(path, 128, "%s/plan.toml", folder);
+    assert_ok(cz_file_write_all(path, text, strlen(text)));
+}
+
 static const char plan[] =
     "[plan]\nname = \"tiny\"\ncircuit = \"wpost-2k\"\nwarm = 1\nblocks = 1\nmax_blocks = 1\n"
     "[config.compiled]\nabout = \"the defaults\"\n"
@@ -76,13 +94,10 @@ static void test_ab_runs_a_plan(void **state)
     uint8_t *bytes;
 
     (void)state;
-    (void)snprintf(path, sizeof path, "%s/plan.toml", folder);
-    assert_ok(cz_file_write_all(path, plan, sizeof plan - 1));
-    assert_int_equal(bench("params setup --circuit wpost-2k --toxic %s --dir %s 2>/dev/null",
-                           cz_vector_path("golden/toxic/wpost-2k.json"), folder),
-                     0);
-    assert_int_equal(bench("ab %s --params %s --out %s/report --quiet 2>&1", path, folder, folder),
-                     0);
+    write_plan(path, plan);
+    make_parameters();
+    assert_int_equal(
+        bench("ab %s --params %s --out %s/report --quiet 2>&1", path, PARAMETERS, folder), 0);
     assert_prints("compiled again");
     assert_prints("within noise"); /* one block says nothing */
     (void)snprintf(path, sizeof path, "%s/report/report.json", folder);
@@ -102,6 +117,74 @@ static void test_ab_runs_a_plan(void **state)
     (void)snprintf(path, sizeof path, "%s/report/report.html", folder);
     free(cz_test_read(path, &n));
     assert_true(n > 2000);
+}
+
+static const char turns[] =
+    "[plan]\nname = \"turns\"\ncircuit = \"wpost-2k\"\nwarm = 2\nblocks = 1\nmax_blocks = 1\n"
+    "turns = true\n"
+    "[config.plain]\nabout = \"the defaults\"\n"
+    "[config.quiet]\ntrace = false\nexpect = \"within noise\"\n";
+
+/* Processes side by side, twice; and the pages of a run written again. */
+static void test_ab_counts_runs_in_turns(void **state)
+{
+    char path[128];
+
+    (void)state;
+    make_parameters();
+    write_plan(path, turns);
+    assert_int_equal(
+        bench("ab %s --params %s --out %s/series --repeat 2 2>&1", path, PARAMETERS, folder), 0);
+    assert_prints("run 2 of 2");
+    assert_prints("turns: 2 runs of 1 to 1 blocks");
+    assert_prints("itself: 4 of 4 within noise"); /* one block says nothing */
+    assert_int_equal(
+        bench("ab --render %s/series/run-01/report.json --out %s/again 2>&1", folder, folder), 0);
+    assert_int_equal(bench("2>&1; cmp %s/series/run-01/report.md %s/again/report.md && cmp "
+                           "%s/series/run-01/report.html %s/again/report.html && echo same",
+                           folder, folder, folder, folder),
+                     0);
+    assert_prints("same");
+    assert_int_equal(bench("ab --render %s --out %s/again 2>&1", path, folder), 1);
+    assert_prints("plan.toml");
+}
+
+static const char daemons[] =
+    "[plan]\nname = \"daemons\"\ncircuit = \"wpost-2k\"\nwork = \"daemon\"\njobs = 2\nwarm = 1\n"
+    "blocks = 1\nmax_blocks = 1\nnoise_run = false\n"
+    "[config.own]\nlogging.level = \"warn\"\n"
+    "[config.serial]\nlike = \"own\"\npipeline.enabled = false\n";
+
+/* Two daemons that ab starts, and one that runs already. */
+static void test_ab_asks_daemons(void **state)
+{
+    char path[128], text[1024], *here = realpath(folder, NULL);
+
+    (void)state;
+    assert_non_null(here);
+    make_parameters();
+    write_plan(path, daemons);
+    assert_int_equal(bench("ab %s --params %s --out %s/report 2>&1", path, PARAMETERS, folder), 0);
+    assert_prints("serial");
+    (void)snprintf(text, sizeof text,
+                   "[plan]\nname = \"running\"\ncircuit = \"wpost-2k\"\nwork = \"daemon\"\n"
+                   "jobs = 2\nwarm = 1\nblocks = 1\nmax_blocks = 1\n"
+                   "[config.running]\naddress = \"unix://%s/s\"\n",
+                   here);
+    free(here);
+    write_plan(path, text);
+    assert_int_equal(bench("ab %s --out %s/report 2>&1", path, folder), 1);
+    assert_prints("no daemon answers");
+    assert_int_equal(
+        bench("--version >/dev/null; (cd %s && exec env FIL_PROOFS_PARAMETER_CACHE=../" PARAMETERS
+              " "
+              "XDG_STATE_HOME=. %s --listen unix://$PWD/s 2>log) & daemon=$!; "
+              "until grep -q listening %s/log 2>/dev/null; do sleep 0.05; done; %s ab "
+              "%s --out %s/report 2>&1; status=$?; kill $daemon; wait $daemon; exit "
+              "$status",
+              folder, CUZK, folder, CUZK_BENCH, path, folder),
+        0);
+    assert_prints("running again");
 }
 
 static void test_ab_names_what_is_wrong(void **state)
@@ -134,6 +217,8 @@ static void test_mem_watches_a_command(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_ab_runs_a_plan, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_ab_counts_runs_in_turns, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_ab_asks_daemons, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_ab_names_what_is_wrong, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_mem_watches_a_command, make_folder, remove_folder),
 };

@@ -82,6 +82,24 @@ static void list_features(lab_machine *m)
                                   n == 0 ? "" : " ", cz_cpu_feature_name((cz_cpu_feature)i));
 }
 
+/* "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.65.06  Release Build …": the word
+ * that begins with a digit and has a dot. */
+static void read_driver(lab_machine *m)
+{
+    FILE *in = fopen("/proc/driver/nvidia/version", "r");
+    char line[512] = "", *rest = line, *word;
+
+    if (in == NULL)
+        return;
+    if (fgets(line, sizeof line, in) != NULL)
+        while ((word = strsep(&rest, " ")) != NULL)
+            if (word[0] >= '0' && word[0] <= '9' && strchr(word, '.') != NULL) {
+                copy(m->driver, sizeof m->driver, word);
+                break;
+            }
+    (void)fclose(in);
+}
+
 static void describe_gpu(lab_machine *m)
 {
     cz_gpu_info info = {0};
@@ -93,9 +111,10 @@ static void describe_gpu(lab_machine *m)
     if (cz_gpu_describe(gpu, &info) == CZ_OK)
         copy(m->gpu, sizeof m->gpu, info.name);
     cz_gpu_close(gpu);
+    read_driver(m);
 }
 
-void lab_machine_describe(lab_machine *m)
+void lab_machine_describe(lab_machine *m, const char *commit)
 {
     struct utsname system;
 
@@ -116,6 +135,7 @@ void lab_machine_describe(lab_machine *m)
 #endif
     );
     copy(m->program, sizeof m->program, cz_version());
+    copy(m->commit, sizeof m->commit, commit);
     copy(m->forms, sizeof m->forms, cz_forms_text());
     if (getloadavg(&m->load_before, 1) != 1)
         m->load_before = 0;

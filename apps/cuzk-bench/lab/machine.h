@@ -13,12 +13,15 @@ typedef struct {
     char thp[64];     /* transparent huge pages: "madvise" */
     char kernel[128]; /* system and release */
     char compiler[64];
-    char program[64];   /* version, and the commit where it is known */
+    char program[64];   /* version */
+    char commit[64];    /* of the source; "" where the build did not know it */
     char forms[256];    /* the form of each operation */
     double load_before; /* load average of a minute when it began */
     char gpu[128];      /* "" without one */
+    char driver[64];    /* of it */
 } lab_machine;
 
-void lab_machine_describe(lab_machine *m);
+/** `commit`: of this program's source, or "". */
+void lab_machine_describe(lab_machine *m, const char *commit);
 
 #endif

@@ -32,16 +32,19 @@ static const plan_key keys[] = {
     {"request", KEY_TEXT, AT(request), 0, 0},
     {"params", KEY_TEXT, AT(params), 0, 0},
     {"metric", KEY_TEXT, AT(metric), 0, 0},
+    {"daemon", KEY_TEXT, AT(daemon), 0, 0},
     {"seed", KEY_UINT, AT(seed), 0, INT64_MAX},
     {"threads", KEY_UINT, AT(threads), 0, 4096},
     {"blocks", KEY_UINT, AT(blocks), 1, LAB_MAX_BLOCKS},
     {"max_blocks", KEY_UINT, AT(max_blocks), 1, LAB_MAX_BLOCKS},
     {"warm", KEY_UINT, AT(warm), 0, 64},
     {"jobs", KEY_UINT, AT(jobs), 1, 1000},
+    {"partitions", KEY_UINT, AT(partitions), 0, 1000},
     {"minutes", KEY_UINT, AT(minutes), 1, 100000},
     {"precision_percent", KEY_SHARE, AT(precision), 0, 100},
     {"least_percent", KEY_SHARE, AT(least), 0, 100},
     {"noise_run", KEY_BOOL, AT(noise_run), 0, 0},
+    {"turns", KEY_BOOL, AT(turns), 0, 0},
 };
 
 static const plan_key *find_key(const char *name)
@@ -52,7 +55,7 @@ static const plan_key *find_key(const char *name)
     return NULL;
 }
 
-static cz_err set_text(char **field, const char *text)
+cz_err lab_plan_set_text(char **field, const char *text)
 {
     char *copy = strdup(text);
 
@@ -84,14 +87,24 @@ static cz_err set_number(void *field, const plan_key *key, const cz_toml_value *
     return CZ_OK;
 }
 
+const char *lab_work_name(lab_work work)
+{
+    static const char *const names[] = {"prove", "engine", "daemon"};
+
+    CZ_ASSERT((unsigned)work < LAB_WORKS);
+    return names[work];
+}
+
 static cz_err set_work(lab_plan *plan, const cz_toml_value *v)
 {
     if (v->type != CZ_TOML_STRING)
         return wrong_type(v, "a string");
-    if (strcmp(v->text, "prove") != 0 && strcmp(v->text, "engine") != 0)
-        return cz_fail(CZ_E_INPUT, "'%s' is neither \"prove\" nor \"engine\"", v->text);
-    plan->work = strcmp(v->text, "engine") == 0 ? LAB_ENGINE : LAB_PROVE;
-    return CZ_OK;
+    for (int w = 0; w < LAB_WORKS; w++)
+        if (strcmp(v->text, lab_work_name((lab_work)w)) == 0) {
+            plan->work = (lab_work)w;
+            return CZ_OK;
+        }
+    return cz_fail(CZ_E_INPUT, "'%s' is none of \"prove\", \"engine\", \"daemon\"", v->text);
 }
 
 static cz_err set_plan_key(lab_plan *plan, const char *name, const cz_toml_value *v)
@@ -106,7 +119,7 @@ static cz_err set_plan_key(lab_plan *plan, const char *name, const cz_toml_value
     field = (char *)plan + key->offset;
     switch (key->kind) {
     case KEY_TEXT:
-        return v->type == CZ_TOML_STRING ? set_text((char **)(void *)field, v->text)
+        return v->type == CZ_TOML_STRING ? lab_plan_set_text((char **)(void *)field, v->text)
                                          : wrong_type(v, "a string");
     case KEY_BOOL:
         if (v->type != CZ_TOML_BOOL)
@@ -130,12 +143,12 @@ static cz_err copy_settings(cz_config *to, const cz_config *from)
     return CZ_OK;
 }
 
-static cz_err add_config(lab_plan *plan, const char *name)
+cz_err lab_plan_add(lab_plan *plan, const char *name)
 {
     lab_config *c = &plan->configs[plan->n_configs];
 
-    if (plan->n_configs == LAB_MAX_CONFIGS - 1) /* one is left for the noise run */
-        return cz_fail(CZ_E_INPUT, "more than %d configurations", LAB_MAX_CONFIGS - 1);
+    if (plan->n_configs == LAB_MAX_CONFIGS)
+        return cz_fail(CZ_E_INPUT, "more than %d configurations", LAB_MAX_CONFIGS);
     CZ_TRY(cz_config_init(&c->settings));
     (void)snprintf(c->name, sizeof c->name, "%s", name);
     plan->n_configs++;
@@ -150,25 +163,71 @@ static lab_config *find_config(lab_plan *plan, const char *name)
     return NULL;
 }
 
+static cz_err set_like(lab_plan *plan, lab_config *c, const char *name)
+{
+    const lab_config *other = find_config(plan, name);
+
+    if (other == NULL || other == c)
+        return cz_fail(CZ_E_INPUT, "'%s' is no configuration above this one", name);
+    c->has_settings = other->has_settings;
+    return copy_settings(&c->settings, &other->settings);
+}
+
+static cz_err set_expected(lab_config *c, const char *verdict)
+{
+    for (int v = 0; v < LAB_VERDICTS; v++)
+        if (strcmp(verdict, lab_verdict_text((lab_verdict)v)) == 0) {
+            (void)snprintf(c->expect, sizeof c->expect, "%s", verdict);
+            return CZ_OK;
+        }
+    return cz_fail(CZ_E_INPUT, "'%s' is no verdict: helps, hurts, within noise", verdict);
+}
+
+static cz_err set_trace(lab_config *c, const cz_toml_value *v)
+{
+    if (v->type != CZ_TOML_BOOL)
+        return wrong_type(v, "a boolean");
+    c->no_trace = !v->boolean;
+    return CZ_OK;
+}
+
+/* What a configuration has besides settings. */
+static const char *const own_keys[] = {"about", "address", "like", "expect", "trace"};
+
+static bool is_own_key(const char *key)
+{
+    for (size_t i = 0; i < sizeof own_keys / sizeof *own_keys; i++)
+        if (strcmp(key, own_keys[i]) == 0)
+            return true;
+    return false;
+}
+
+static cz_err set_own_key(lab_plan *plan, lab_config *c, const char *key, const cz_toml_value *v)
+{
+    if (strcmp(key, "trace") == 0)
+        return set_trace(c, v);
+    if (v->type != CZ_TOML_STRING)
+        return wrong_type(v, "a string");
+    if (strcmp(key, "like") == 0)
+        return set_like(plan, c, v->text);
+    if (strcmp(key, "expect") == 0)
+        return set_expected(c, v->text);
+    if (strcmp(key, "about") == 0)
+        (void)snprintf(c->about, sizeof c->about, "%s", v->text);
+    else if (snprintf(c->address, sizeof c->address, "%s", v->text) >= (int)sizeof c->address)
+        return cz_fail(CZ_E_INPUT, "an address has at most %zu letters", sizeof c->address - 1);
+    return CZ_OK;
+}
+
 static cz_err set_config_key(lab_plan *plan, lab_config *c, const char *key, const cz_toml_value *v)
 {
     const cz_setting *s = cz_setting_find(key);
-    const lab_config *other;
 
-    if (strcmp(key, "about") == 0 || strcmp(key, "like") == 0) {
-        if (v->type != CZ_TOML_STRING)
-            return wrong_type(v, "a string");
-        if (key[0] == 'a') {
-            (void)snprintf(c->about, sizeof c->about, "%s", v->text);
-            return CZ_OK;
-        }
-        other = find_config(plan, v->text);
-        if (other == NULL || other == c)
-            return cz_fail(CZ_E_INPUT, "'%s' is no configuration above this one", v->text);
-        return copy_settings(&c->settings, &other->settings);
-    }
+    if (is_own_key(key))
+        return set_own_key(plan, c, key, v);
     if (s == NULL)
         return cz_fail(CZ_E_INPUT, "no setting of that name (cuzk.example.toml lists them)");
+    c->has_settings = true;
     return cz_setting_set(&c->settings, s, v);
 }
 
@@ -186,8 +245,10 @@ static cz_err set_in_config(lab_plan *plan, const char *rest, const cz_toml_valu
                        LAB_NAME_BYTES - 1);
     memcpy(name, rest, len);
     name[len] = '\0';
-    if (find_config(plan, name) == NULL)
-        CZ_TRY(add_config(plan, name));
+    if (find_config(plan, name) == NULL && plan->n_configs == LAB_MAX_CONFIGS - 1)
+        return cz_fail(CZ_E_INPUT, "more than %d configurations", LAB_MAX_CONFIGS - 1);
+    if (find_config(plan, name) == NULL) /* one is left for the noise run */
+        CZ_TRY(lab_plan_add(plan, name));
     return set_config_key(plan, find_config(plan, name), dot + 1, v);
 }
 
@@ -206,15 +267,15 @@ static cz_err set_value(lab_plan *plan, const cz_toml_value *v)
 
 static cz_err set_defaults(lab_plan *plan)
 {
-    static const char *const texts[] = {"plan", "", "", "", "", "wall"};
-    char **fields[] = {&plan->name,    &plan->about,  &plan->circuit,
-                       &plan->request, &plan->params, &plan->metric};
+    static const char *const texts[] = {"plan", "", "", "", "", "wall", ""};
+    char **fields[] = {&plan->name,   &plan->about,  &plan->circuit, &plan->request,
+                       &plan->params, &plan->metric, &plan->daemon};
 
     plan->configs = calloc(LAB_MAX_CONFIGS, sizeof *plan->configs);
     if (plan->configs == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a plan");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        CZ_TRY(set_text(fields[i], texts[i]));
+        CZ_TRY(lab_plan_set_text(fields[i], texts[i]));
     plan->seed = 1;
     plan->blocks = 8;
     plan->max_blocks = 16;
@@ -245,6 +306,28 @@ static cz_err set_values(lab_plan *plan, const char *text, size_t n)
     return err;
 }
 
+/* A running daemon has its own settings, and remembers requests that it has seen. */
+static cz_err check_daemons(const lab_plan *plan)
+{
+    for (unsigned i = 0; i < plan->n_configs; i++) {
+        const lab_config *c = &plan->configs[i];
+
+        if (c->address[0] == '\0')
+            continue;
+        if (plan->work != LAB_DAEMON)
+            return cz_fail(CZ_E_INPUT, "%s: '%s': an address goes with work = \"daemon\" only",
+                           plan->file, c->name);
+        if (c->has_settings)
+            return cz_fail(CZ_E_INPUT,
+                           "%s: '%s': the daemon at %s has its own settings; give either an "
+                           "address or settings",
+                           plan->file, c->name, c->address);
+    }
+    if (plan->work != LAB_PROVE && plan->request[0] != '\0')
+        return cz_fail(CZ_E_INPUT, "%s: a request goes with work = \"prove\" only", plan->file);
+    return CZ_OK;
+}
+
 static cz_err check(const lab_plan *plan)
 {
     if (plan->circuit[0] == '\0')
@@ -256,7 +339,7 @@ static cz_err check(const lab_plan *plan)
     if (strcmp(plan->metric, "wall") != 0 && strcmp(plan->metric, "cpu") != 0)
         return cz_fail(CZ_E_INPUT, "%s: metric '%s' is neither \"wall\" nor \"cpu\"", plan->file,
                        plan->metric);
-    return CZ_OK;
+    return check_daemons(plan);
 }
 
 static cz_err add_noise_run(lab_plan *plan)
@@ -270,6 +353,8 @@ static cz_err add_noise_run(lab_plan *plan)
     CZ_TRY(copy_settings(&c->settings, &plan->configs[0].settings));
     (void)snprintf(c->name, sizeof c->name, "%.40s again", plan->configs[0].name);
     (void)snprintf(c->about, sizeof c->about, "the baseline once more: what noise looks like");
+    (void)snprintf(c->expect, sizeof c->expect, "%s", lab_verdict_text(LAB_WITHIN_NOISE));
+    (void)snprintf(c->address, sizeof c->address, "%s", plan->configs[0].address);
     c->is_noise_run = true;
     return CZ_OK;
 }
@@ -299,13 +384,31 @@ static cz_err list_changes(lab_config *c, const cz_config *base)
             continue;
         CZ_TRY(print_value(c->changes[c->n_changes++], LAB_CHANGE_BYTES, &c->settings, &s[i]));
     }
+    if (c->no_trace && c->n_changes < LAB_MAX_CHANGES)
+        (void)snprintf(c->changes[c->n_changes++], LAB_CHANGE_BYTES, "trace = false");
     return CZ_OK;
+}
+
+static cz_err begin(lab_plan *plan, const char *file)
+{
+    CZ_TRY(lab_plan_set_text(&plan->file, file));
+    return set_defaults(plan);
+}
+
+cz_err lab_plan_init(lab_plan *out, const char *file)
+{
+    cz_err err;
+
+    *out = (lab_plan){.file = NULL};
+    err = begin(out, file);
+    if (err != CZ_OK)
+        lab_plan_clear(out);
+    return err;
 }
 
 static cz_err fill(lab_plan *plan, const char *text, size_t n, const char *file)
 {
-    CZ_TRY(set_text(&plan->file, file));
-    CZ_TRY(set_defaults(plan));
+    CZ_TRY(begin(plan, file));
     CZ_TRY(set_values(plan, text, n));
     CZ_TRY(check(plan));
     CZ_TRY(add_noise_run(plan));
@@ -349,6 +452,7 @@ void lab_plan_clear(lab_plan *plan)
     free(plan->request);
     free(plan->params);
     free(plan->metric);
+    free(plan->daemon);
     *plan = (lab_plan){.file = NULL};
 }
 

@@ -8,12 +8,22 @@
 /** report.json, report.md and report.html in a folder that exists. CZ_E_IO, CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err lab_write_reports(const lab_results *r, const char *folder);
 
+/** Without report.json, which was read. */
+CZ_MUST_CHECK cz_err lab_write_pages(const lab_results *r, const char *folder);
+
+/** A report.json as it was written, to be rendered again; an older one lacks what was not written
+ * then. Clear both, the results first. CZ_E_INPUT, CZ_E_NOTFOUND, CZ_E_IO, CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err lab_report_read(lab_results *out, lab_plan *plan, const char *path);
+CZ_MUST_CHECK cz_err lab_report_parse(lab_results *out, lab_plan *plan, const char *text, size_t n,
+                                      const char *name);
+
 /* The texts; errors are remembered in the writer. */
 void lab_report_markdown(cz_text_out *out, const lab_results *r);
 void lab_report_html(cz_text_out *out, const lab_results *r);
 CZ_MUST_CHECK cz_err lab_report_json(char **text, size_t *n, const lab_results *r);
 
-/** The rule of the verdicts, in one sentence, with the plan's numbers. */
+/** The rule of the verdicts, with the plan's numbers. */
+enum { LAB_RULE_BYTES = 768 };
 void lab_rule_text(char *out, size_t size, const lab_results *r);
 
 /** "12.3 s", "345 ms"; "1.23 GiB", "45 MiB". */

@@ -11,10 +11,13 @@ static void machine(cz_text_out *out, const lab_results *r)
     lab_bytes_text(memory, m->memory_bytes);
     cz_text_printf(out,
                    "Machine: %u CPUs of %s (%s; %.0f to %.0f MHz), %s, huge pages \"%s\", %s, %s; "
-                   "cuzk %s (%s)%s%s. Load average before: %.2f.\n\n",
+                   "cuzk %s, commit %s (%s)",
                    m->cpus, m->cpu, m->features, m->mhz_low, m->mhz_high, memory, m->thp, m->kernel,
-                   m->compiler, m->program, m->forms, m->gpu[0] != '\0' ? "; GPU " : "", m->gpu,
-                   m->load_before);
+                   m->compiler, m->program, m->commit[0] != '\0' ? m->commit : "unknown", m->forms);
+    if (m->gpu[0] != '\0')
+        cz_text_printf(out, "; GPU %s, driver %s", m->gpu,
+                       m->driver[0] != '\0' ? m->driver : "unknown");
+    cz_text_printf(out, ". Load average before: %.2f.\n\n", m->load_before);
 }
 
 static void changes(cz_text_out *out, const lab_config *c)
@@ -25,22 +28,33 @@ static void changes(cz_text_out *out, const lab_config *c)
         cz_text_puts(out, c->is_noise_run ? "(the baseline again)" : "(baseline)");
 }
 
+/* "4.95 s (4.89 to 5.19)" */
+static void time_cell(cz_text_out *out, const lab_quartiles *q)
+{
+    char median[LAB_VALUE_BYTES];
+
+    lab_seconds_text(median, q->median);
+    if (q->median >= 1)
+        cz_text_printf(out, " %s (%.3f to %.3f) |", median, q->ci_low, q->ci_high);
+    else
+        cz_text_printf(out, " %s (%.1f to %.1f) |", median, 1e3 * q->ci_low, 1e3 * q->ci_high);
+}
+
 static void verdict_row(cz_text_out *out, const lab_results *r, unsigned i)
 {
     const lab_metric judged = lab_judged(r->plan);
     const lab_quartiles cold = lab_spread(r, i, LAB_COLD_WALL);
     const lab_quartiles warm = lab_spread(r, i, LAB_WARM_WALL);
     const lab_quartiles cpu = lab_spread(r, i, LAB_WARM_CPU);
-    const lab_quartiles peak = lab_spread(r, i, LAB_PEAK_RSS);
     const lab_ratio base = lab_compare(r, 0, i, judged);
-    char texts[4][LAB_VALUE_BYTES];
+    char text[LAB_VALUE_BYTES];
 
-    lab_seconds_text(texts[0], cold.median);
-    lab_seconds_text(texts[1], warm.median);
-    lab_seconds_text(texts[2], cpu.median);
-    lab_bytes_text(texts[3], peak.median);
-    cz_text_printf(out, "| %s | %s | %s | %s | %s | ", r->plan->configs[i].name, texts[0], texts[1],
-                   texts[2], texts[3]);
+    cz_text_printf(out, "| %s |", r->plan->configs[i].name);
+    time_cell(out, &cold);
+    time_cell(out, &warm);
+    time_cell(out, &cpu);
+    lab_bytes_text(text, lab_spread(r, i, LAB_PEAK_RSS).median);
+    cz_text_printf(out, " %s | ", text);
     if (i == 0) {
         cz_text_puts(out, "1 | | baseline |\n");
         return;
@@ -50,27 +64,89 @@ static void verdict_row(cz_text_out *out, const lab_results *r, unsigned i)
                    lab_verdict_text(lab_judge(&base, r->plan->least)));
 }
 
-static void phases(cz_text_out *out, const lab_results *r)
+typedef double (*phase_number)(const lab_results *r, unsigned config, cz_phase phase);
+
+static double most_of(const lab_results *r, cz_phase phase, phase_number number)
 {
-    cz_text_puts(out, "\n## Phases, median of warm runs, ms\n\n| phase |");
+    double most = 0;
+
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        most = number(r, i, phase) > most ? number(r, i, phase) : most;
+    return most;
+}
+
+static double sum_of(const lab_results *r, unsigned config, phase_number number)
+{
+    double sum = 0;
+
+    for (int p = 0; p < CZ_PHASE_COUNT; p++)
+        sum += number(r, config, (cz_phase)p);
+    return sum;
+}
+
+/* The head and a row a phase; nothing where no configuration has a number. */
+static bool phase_table(cz_text_out *out, const lab_results *r, const char *title,
+                        phase_number number, int digits)
+{
+    bool any = false;
+
+    for (int p = 0; p < CZ_PHASE_COUNT; p++)
+        any = any || most_of(r, (cz_phase)p, number) > 0;
+    if (!any)
+        return false;
+    cz_text_printf(out, "\n## %s\n\n| phase |", title);
     for (unsigned i = 0; i < r->plan->n_configs; i++)
         cz_text_printf(out, " %s |", r->plan->configs[i].name);
     cz_text_puts(out, "\n|---|");
     for (unsigned i = 0; i < r->plan->n_configs; i++)
         cz_text_puts(out, "---|");
     for (int p = 0; p < CZ_PHASE_COUNT; p++) {
-        double most = 0;
-
-        for (unsigned i = 0; i < r->plan->n_configs; i++)
-            if (lab_phase_ms(r, i, (cz_phase)p) > most)
-                most = lab_phase_ms(r, i, (cz_phase)p);
-        if (most <= 0)
+        if (most_of(r, (cz_phase)p, number) <= 0)
             continue;
         cz_text_printf(out, "\n| %s |", cz_phase_name((cz_phase)p));
         for (unsigned i = 0; i < r->plan->n_configs; i++)
-            cz_text_printf(out, " %.1f |", lab_phase_ms(r, i, (cz_phase)p));
+            cz_text_printf(out, " %.*f |", digits, number(r, i, (cz_phase)p));
     }
     cz_text_puts(out, "\n");
+    return true;
+}
+
+static void phases(cz_text_out *out, const lab_results *r)
+{
+    if (!phase_table(out, r, "Phases, median of warm runs, ms", lab_phase_ms, 1))
+        return;
+    cz_text_puts(out, "| *sum* |");
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        cz_text_printf(out, " %.1f |", sum_of(r, i, lab_phase_ms));
+    cz_text_puts(out, "\n| *whole run* |");
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        cz_text_printf(out, " %.1f |", 1e3 * lab_spread(r, i, LAB_WARM_WALL).median);
+    cz_text_puts(out, "\n| *covered by phases* |");
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        cz_text_printf(out, " %.2f %% |", 100 * lab_covered(r, i));
+    cz_text_puts(out, "\n");
+}
+
+/* Phases whose own interval is on one side of 1. */
+static void phase_verdicts(cz_text_out *out, const lab_results *r)
+{
+    bool any = false;
+
+    for (unsigned i = 1; i < r->plan->n_configs; i++)
+        for (int p = 0; p < CZ_PHASE_COUNT; p++) {
+            const lab_ratio ratio = lab_compare_phase(r, 0, i, (cz_phase)p);
+
+            if (lab_judge_phase(r, i, (cz_phase)p) == LAB_WITHIN_NOISE)
+                continue;
+            if (!any)
+                cz_text_puts(out, "\n## Phases that differ from the baseline's\n\n| | phase | ms "
+                                  "| ratio |\n|---|---|---|---|\n");
+            any = true;
+            cz_text_printf(out, "| %s | %s | %+.1f | %.3f (%.3f – %.3f) |\n",
+                           r->plan->configs[i].name, cz_phase_name((cz_phase)p),
+                           lab_phase_ms(r, i, (cz_phase)p) - lab_phase_ms(r, 0, (cz_phase)p),
+                           ratio.estimate, ratio.low, ratio.high);
+        }
 }
 
 static void faults(cz_text_out *out, const lab_results *r)
@@ -88,6 +164,23 @@ static void faults(cz_text_out *out, const lab_results *r)
     }
 }
 
+/* What only devices have, and loading. */
+static void loading(cz_text_out *out, const lab_results *r)
+{
+    char load[LAB_VALUE_BYTES], vram[LAB_VALUE_BYTES];
+
+    if (lab_spread(r, 0, LAB_LOAD).median <= 0)
+        return;
+    cz_text_puts(out, "\n## Loading the parameters, medians\n\n| | seconds | device memory |\n"
+                      "|---|---|---|\n");
+    for (unsigned i = 0; i < r->plan->n_configs; i++) {
+        lab_seconds_text(load, lab_spread(r, i, LAB_LOAD).median);
+        lab_bytes_text(vram, lab_spread(r, i, LAB_VRAM).median);
+        cz_text_printf(out, "| %s | %s | %s |\n", r->plan->configs[i].name, load,
+                       lab_spread(r, i, LAB_VRAM).median > 0 ? vram : "");
+    }
+}
+
 static void interactions(cz_text_out *out, const lab_results *r)
 {
     const lab_metric judged = lab_judged(r->plan);
@@ -96,23 +189,24 @@ static void interactions(cz_text_out *out, const lab_results *r)
     for (unsigned i = 1; i < r->plan->n_configs; i++) {
         const double product = lab_product_of_parts(r, i, judged);
         const lab_ratio together = lab_compare(r, 0, i, judged);
+        const lab_ratio whole = lab_interaction(r, i, judged);
 
         if (product <= 0)
             continue;
         if (!any)
             cz_text_puts(out,
                          "\n## Is the sum of the parts the whole?\n\n| | product of each alone "
-                         "| together | whole / parts |\n|---|---|---|---|\n");
+                         "| together | whole / parts, block by block |\n|---|---|---|---|\n");
         any = true;
-        cz_text_printf(out, "| %s | %.3f | %.3f (%.3f – %.3f) | %.3f |\n", r->plan->configs[i].name,
-                       product, together.estimate, together.low, together.high,
-                       together.estimate / product);
+        cz_text_printf(out, "| %s | %.3f | %.3f (%.3f – %.3f) | %.3f (%.3f – %.3f) |\n",
+                       r->plan->configs[i].name, product, together.estimate, together.low,
+                       together.high, whole.estimate, whole.low, whole.high);
     }
 }
 
 void lab_report_markdown(cz_text_out *out, const lab_results *r)
 {
-    char rule[512];
+    char rule[LAB_RULE_BYTES];
 
     lab_rule_text(rule, sizeof rule, r);
     cz_text_printf(out, "# %s: %s\n\n%s\n\n", r->plan->name, r->plan->circuit, r->plan->about);
@@ -134,5 +228,8 @@ void lab_report_markdown(cz_text_out *out, const lab_results *r)
         verdict_row(out, r, i);
     interactions(out, r);
     phases(out, r);
+    phase_verdicts(out, r);
     faults(out, r);
+    (void)phase_table(out, r, "Page faults by phase, median of warm runs", lab_phase_faults, 0);
+    loading(out, r);
 }

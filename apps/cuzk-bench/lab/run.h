@@ -7,7 +7,9 @@
 typedef struct {
     const char *program; /* this one: /proc/self/exe */
     const char *folder;  /* where settings files and reports go; exists */
+    const char *commit;  /* of this program */
     bool quiet;          /* no line a session on standard error */
+    double minutes;      /* no block that would pass them; 0: as the plan says */
 } lab_run_options;
 
 /** Every configuration once a block, in an order of its own from the plan's seed. Stops when the

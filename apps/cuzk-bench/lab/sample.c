@@ -28,10 +28,11 @@ static double number_at(const char *words, int n)
 }
 
 /* Field 3 and on of /proc/PID/stat come after the name, which may hold anything but ends with the
- * last ')': 10 and 12 are the faults, 24 the resident pages. */
+ * last ')': 10 and 12 are the faults, 14 and 15 the clock ticks in user and kernel, 24 the
+ * resident pages. */
 static bool read_stat(lab_proc *out, pid_t pid)
 {
-    enum { FIRST = 3, MINOR = 10, MAJOR = 12, PAGES = 24 };
+    enum { FIRST = 3, MINOR = 10, MAJOR = 12, USER = 14, SYSTEM = 15, PAGES = 24 };
     FILE *in = open_of(pid, "stat");
     char line[2048];
     const char *at;
@@ -44,6 +45,8 @@ static bool read_stat(lab_proc *out, pid_t pid)
         return false;
     out->minor_faults = number_at(at + 2, MINOR - FIRST);
     out->major_faults = number_at(at + 2, MAJOR - FIRST);
+    out->cpu_seconds = (number_at(at + 2, USER - FIRST) + number_at(at + 2, SYSTEM - FIRST)) /
+                       (double)sysconf(_SC_CLK_TCK);
     out->rss = number_at(at + 2, PAGES - FIRST) * (double)sysconf(_SC_PAGESIZE);
     return true;
 }

@@ -10,6 +10,7 @@
 typedef struct {
     double rss, pss, locked; /* bytes; pss (shared pages by their share) only where asked for */
     double minor_faults, major_faults; /* so far */
+    double cpu_seconds;                /* likewise */
 } lab_proc;
 
 /** CZ_E_NOTFOUND when there is no such process (any more). `with_pss` walks all its mappings,

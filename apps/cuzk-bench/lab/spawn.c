@@ -3,15 +3,15 @@
 #include "spawn.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/json.h"
-#include "base/text_out.h"
 #include "sample.h"
 
 enum { SAMPLE_MS = 20, CHUNK = 4096 };
@@ -27,18 +27,29 @@ static cz_err number(cz_json object, const char *key, double *out)
     return CZ_OK;
 }
 
-static cz_err parse_phases(lab_run *run, cz_json object)
+/* A number that older answers and other kinds of work do not have: then *out stays. */
+static cz_err optional(cz_json object, const char *key, double *out)
 {
-    cz_json phases, v;
+    cz_json v;
 
-    CZ_TRY(cz_json_get(object, "phases_ms", &phases));
-    for (int p = 0; p < CZ_PHASE_COUNT; p++)
-        if (cz_json_get(phases, cz_phase_name((cz_phase)p), &v) == CZ_OK)
-            CZ_TRY(cz_json_double(v, &run->phase_ms[p]));
+    if (cz_json_get(object, key, &v) != CZ_OK)
+        return CZ_OK;
+    CZ_TRY_IN(cz_json_double(v, out), "%s", key);
     return CZ_OK;
 }
 
-static cz_err parse_run(lab_run *run, cz_json v)
+cz_err lab_phases_parse(double out[CZ_PHASE_COUNT], cz_json object, const char *key)
+{
+    cz_json phases;
+
+    if (cz_json_get(object, key, &phases) != CZ_OK)
+        return CZ_OK;
+    for (int p = 0; p < CZ_PHASE_COUNT; p++)
+        CZ_TRY_IN(optional(phases, cz_phase_name((cz_phase)p), &out[p]), "%s", key);
+    return CZ_OK;
+}
+
+cz_err lab_run_parse(lab_run *run, cz_json v)
 {
     CZ_TRY(number(v, "seconds", &run->seconds));
     CZ_TRY(number(v, "cpu_seconds", &run->cpu_seconds));
@@ -48,10 +59,12 @@ static cz_err parse_run(lab_run *run, cz_json v)
     CZ_TRY(number(v, "covered", &run->covered));
     if (!(run->seconds > 0))
         return cz_fail(CZ_E_INPUT, "seconds: not positive");
-    return parse_phases(run, v);
+    CZ_TRY(optional(v, "vram_bytes", &run->vram));
+    CZ_TRY(lab_phases_parse(run->phase_ms, v, "phases_ms"));
+    return lab_phases_parse(run->phase_faults, v, "phase_faults");
 }
 
-static cz_err parse_runs(lab_session *out, cz_json root)
+cz_err lab_runs_parse(lab_session *out, cz_json root)
 {
     cz_json runs, v;
     cz_json_iter it;
@@ -62,7 +75,7 @@ static cz_err parse_runs(lab_session *out, cz_json root)
     while (cz_json_next(&it, &v, NULL)) {
         if (out->n_runs == LAB_MAX_RUNS)
             return cz_fail(CZ_E_INPUT, "more than %d runs", LAB_MAX_RUNS);
-        CZ_TRY_IN(parse_run(&out->runs[out->n_runs], v), "run %u", out->n_runs);
+        CZ_TRY_IN(lab_run_parse(&out->runs[out->n_runs], v), "run %u", out->n_runs);
         out->n_runs++;
     }
     return out->n_runs > 0 ? CZ_OK : cz_fail(CZ_E_INPUT, "no run");
@@ -74,7 +87,8 @@ static cz_err parse_root(lab_session *out, cz_json root)
     cz_json v;
     size_t n;
 
-    CZ_TRY(parse_runs(out, root));
+    CZ_TRY(lab_runs_parse(out, root));
+    CZ_TRY(optional(root, "load_seconds", &out->load_seconds));
     CZ_TRY(number(root, "locked_bytes", &out->locked_bytes));
     CZ_TRY(cz_json_get(root, "proof_sha256", &v));
     CZ_TRY(cz_json_string(v, &text, &n));
@@ -94,7 +108,7 @@ cz_err lab_session_parse(lab_session *out, const char *text, size_t n)
     return err == CZ_OK ? CZ_OK : cz_fail_in(CZ_E_INPUT, "answer of a session");
 }
 
-/* ---- the process ---- */
+/* ---- samples ---- */
 
 void lab_memory_add(lab_memory *m, double seconds, double rss)
 {
@@ -106,54 +120,92 @@ void lab_memory_add(lab_memory *m, double seconds, double rss)
     m->samples[m->n++] = (lab_sample){seconds, rss};
 }
 
-static cz_err start(pid_t *child, int *from, char *const argv[])
+/* ---- the process ---- */
+
+/* Two ends that talk both ways, and that the next child does not inherit. */
+static cz_err start(lab_child *c, char *const argv[])
 {
     int ends[2];
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return cz_fail(CZ_E_IO, "pipe: %s", strerror(errno));
-    *child = fork();
-    if (*child == 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return cz_fail(CZ_E_IO, "socketpair: %s", strerror(errno));
+    c->pid = fork();
+    if (c->pid == 0) {
+        (void)dup2(ends[1], STDIN_FILENO);
         (void)dup2(ends[1], STDOUT_FILENO);
         (void)execv(argv[0], argv);
         _exit(127);
     }
     (void)close(ends[1]);
-    if (*child < 0) {
+    if (c->pid < 0) {
         (void)close(ends[0]);
         return cz_fail(CZ_E_IO, "fork: %s", strerror(errno));
     }
-    *from = ends[0];
+    c->fd = ends[0];
     return CZ_OK;
 }
 
-static void take_sample(lab_memory *memory, pid_t child, uint64_t began)
+cz_err lab_child_start(lab_child *c, char *const argv[], bool takes_turns)
 {
-    lab_proc now;
-
-    if (memory != NULL && lab_proc_read(&now, child, false) == CZ_OK)
-        lab_memory_add(memory, (double)(cz_clock_ns() - began) / 1e9, now.rss);
+    *c = (lab_child){.program = argv[0], .fd = -1, .takes_turns = takes_turns};
+    return start(c, argv);
 }
 
-/* All that it writes, until it closes its end. */
-static void listen_to(cz_text_out *answer, lab_memory *memory, pid_t child, int from)
+/* Is the last line that it wrote the one by which it waits for its turn? */
+static bool says_ready(const lab_child *c)
+{
+    static const char ready[] = LAB_READY_LINE;
+    const size_t n = sizeof ready - 1;
+    const cz_text_out *a = &c->answer;
+
+    if (!c->takes_turns || a->n < n || memcmp(a->text + a->n - n, ready, n) != 0)
+        return false;
+    return a->n == n || a->text[a->n - n - 1] == '\n';
+}
+
+static void take_sample(const lab_child *c, lab_memory *memory, uint64_t began)
+{
+    const uint64_t ns = c->awake_ns + (cz_clock_ns() - began);
+    lab_proc now;
+
+    if (memory != NULL && lab_proc_read(&now, c->pid, false) == CZ_OK)
+        lab_memory_add(memory, (double)ns / 1e9, now.rss);
+}
+
+/* True: something came. */
+static bool hear(lab_child *c)
+{
+    char chunk[CHUNK];
+    const ssize_t n = read(c->fd, chunk, sizeof chunk);
+
+    if (n > 0)
+        cz_text_put(&c->answer, chunk, (size_t)n);
+    return n > 0;
+}
+
+void lab_child_wait(lab_child *c, lab_memory *memory)
 {
     const uint64_t began = cz_clock_ns();
-    struct pollfd wait = {.fd = from, .events = POLLIN};
-    char chunk[CHUNK];
+    struct pollfd wait = {.fd = c->fd, .events = POLLIN};
 
-    for (;;) {
+    while (!c->ended && !says_ready(c)) {
         const int ready = poll(&wait, 1, memory != NULL ? SAMPLE_MS : -1);
-        ssize_t n;
 
-        take_sample(memory, child, began);
-        if (ready <= 0)
-            continue;
-        n = read(from, chunk, sizeof chunk);
-        if (n <= 0)
-            return;
-        cz_text_put(answer, chunk, (size_t)n);
+        take_sample(c, memory, began);
+        if (ready > 0 && !hear(c))
+            c->ended = true;
     }
+    c->awake_ns += cz_clock_ns() - began;
+}
+
+cz_err lab_child_go(lab_child *c)
+{
+    static const char go[] = LAB_GO_LINE;
+
+    cz_text_clear(&c->answer);
+    if (c->ended || send(c->fd, go, sizeof go - 1, MSG_NOSIGNAL) < 0)
+        return cz_fail(CZ_E_IO, "a session ended before its turn");
+    return CZ_OK;
 }
 
 static cz_err check_exit(int status, const char *program)
@@ -167,26 +219,48 @@ static cz_err check_exit(int status, const char *program)
                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-cz_err lab_spawn(lab_session *out, lab_memory *memory, char *const argv[])
+static int reap(lab_child *c)
 {
-    cz_text_out answer = {0};
-    pid_t child;
-    int from, status = 0;
+    int status = 0;
+
+    (void)close(c->fd); /* one that still waits for its turn ends too */
+    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    c->pid = 0;
+    return status;
+}
+
+cz_err lab_child_end(lab_child *c, lab_session *out)
+{
     char *text = NULL;
     size_t n;
-    cz_err err;
+    cz_err err = check_exit(reap(c), c->program);
 
-    CZ_TRY(start(&child, &from, argv));
-    listen_to(&answer, memory, child, from);
-    (void)close(from);
-    (void)waitpid(child, &status, 0);
-    err = check_exit(status, argv[0]);
     if (err != CZ_OK) {
-        cz_text_clear(&answer);
+        cz_text_clear(&c->answer);
         return err;
     }
-    CZ_TRY(cz_text_take(&answer, &text, &n));
+    CZ_TRY(cz_text_take(&c->answer, &text, &n));
     err = lab_session_parse(out, text, n);
     free(text);
     return err;
+}
+
+void lab_child_kill(lab_child *c)
+{
+    if (c->pid <= 0)
+        return;
+    (void)kill(c->pid, SIGKILL);
+    (void)reap(c);
+    cz_text_clear(&c->answer);
+}
+
+cz_err lab_spawn(lab_session *out, lab_memory *memory, char *const argv[])
+{
+    lab_child c;
+
+    CZ_TRY(lab_child_start(&c, argv, false));
+    while (!c.ended)
+        lab_child_wait(&c, memory);
+    return lab_child_end(&c, out);
 }

@@ -30,6 +30,28 @@ double lab_quantile(double *xs, size_t n, double q)
     return xs[below] + (at - (double)below) * (xs[below + 1] - xs[below]);
 }
 
+/* Of n values, as many as k or fewer are below the median with a binomial's chance: the largest k
+ * for which both tails together are unlikely enough. */
+void lab_median_interval(double *xs, size_t n, double *low, double *high)
+{
+    double chance = pow(0.5, (double)n), tail = chance;
+    size_t k = 0;
+
+    *low = *high = 0;
+    if (n == 0)
+        return;
+    qsort(xs, n, sizeof *xs, compare);
+    while (2 * k + 2 < n) {
+        chance *= (double)(n - k) / (double)(k + 1);
+        if (2 * (tail + chance) > 1 - LAB_LEVEL)
+            break;
+        tail += chance;
+        k++;
+    }
+    *low = xs[k];
+    *high = xs[n - 1 - k];
+}
+
 /* Each rank is in the sum or not, with equal chances: rank by rank, how likely each sum is. */
 double lab_signed_rank_below(size_t n, size_t t)
 {

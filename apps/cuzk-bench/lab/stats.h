@@ -34,7 +34,7 @@ typedef struct {
 /** The ratio of paired times, all positive, n at most LAB_MAX_BLOCKS. */
 lab_ratio lab_ratio_of(const double *base, const double *other, size_t n);
 
-typedef enum { LAB_WITHIN_NOISE, LAB_HELPS, LAB_HURTS } lab_verdict;
+typedef enum { LAB_WITHIN_NOISE, LAB_HELPS, LAB_HURTS, LAB_VERDICTS } lab_verdict;
 
 /** `least`: effects below it are not called, 0.01 for 1 %. Fewer pairs than LAB_LEVEL needs are
  * within noise. */
@@ -47,6 +47,10 @@ bool lab_is_precise(const lab_ratio *ratio, double precision);
 
 /** Quantile q (0 … 1), interpolated; 0 for n = 0. `xs` is sorted in place. */
 double lab_quantile(double *xs, size_t n, double q);
+
+/** The interval of a median that follows from the ranks of n values alone, at LAB_LEVEL, of their
+ * least and largest where there are too few; 0 for n = 0. `xs` is sorted in place. */
+void lab_median_interval(double *xs, size_t n, double *low, double *high);
 
 /** Chance that the sum of ranks of positive differences is at most t, of n pairs without effect. */
 double lab_signed_rank_below(size_t n, size_t t);

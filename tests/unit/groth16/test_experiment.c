@@ -8,16 +8,13 @@
 #include "cs/compile.h"
 #include "golden_params.h"
 #include "groth16/experiment.h"
+#include "pairwise.h"
 
 /* ---- combinations ---- */
 
-enum { SWITCHES = 6, MAX_WAYS = 3 };
+enum { SWITCHES = 6 };
 
-static const unsigned ways_of[SWITCHES] = {2, 2, 3, 2, 3, 3};
-
-typedef struct {
-    unsigned way[SWITCHES];
-} combination;
+static const unsigned ways_of[SWITCHES] = {2, 2, 4, 2, 3, 3};
 
 static cz_experiment experiment_of(const combination *c)
 {
@@ -31,52 +28,6 @@ static cz_experiment experiment_of(const combination *c)
     x.window = (cz_msm_window)c->way[5];
     x.window_bits = 9;
     return x;
-}
-
-/* The next in counting order; false after the last. */
-static bool next_combination(combination *c)
-{
-    for (unsigned i = 0; i < SWITCHES; i++) {
-        if (++c->way[i] < ways_of[i])
-            return true;
-        c->way[i] = 0;
-    }
-    return false;
-}
-
-/* Pairs of ways of two switches that some combination has had. */
-typedef struct {
-    bool seen[SWITCHES][MAX_WAYS][SWITCHES][MAX_WAYS];
-} pairs;
-
-static unsigned count_new(const pairs *p, const combination *c)
-{
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < SWITCHES; i++)
-        for (unsigned k = i + 1; k < SWITCHES; k++)
-            n += !p->seen[i][c->way[i]][k][c->way[k]];
-    return n;
-}
-
-/* The combination with the most pairs that are new; 0: none is left. */
-static unsigned take_best(pairs *p, combination *best)
-{
-    combination c = {{0}};
-    unsigned most = 0;
-
-    do {
-        const unsigned n = count_new(p, &c);
-
-        if (n > most) {
-            most = n;
-            *best = c;
-        }
-    } while (next_combination(&c));
-    for (unsigned i = 0; i < SWITCHES; i++)
-        for (unsigned k = i + 1; k < SWITCHES; k++)
-            p->seen[i][best->way[i]][k][best->way[k]] = true;
-    return most;
 }
 
 /* ---- proofs ---- */
@@ -125,8 +76,8 @@ static void test_all_combinations_slow_of_a_toy(void **state)
         prove(got, &b, &x);
         assert_memory_equal(got, expected, sizeof got);
         n++;
-    } while (next_combination(&c));
-    assert_int_equal(n, 2 * 2 * 3 * 2 * 3 * 3);
+    } while (next_combination(&c, ways_of, SWITCHES));
+    assert_int_equal(n, 2 * 2 * 4 * 2 * 3 * 3);
     cz_compiled_destroy(compiled);
     toy_key_free(&k);
     cz_pool_destroy(b.pool);
@@ -207,9 +158,9 @@ static void prove_pairs(bench *b, const uint8_t expected[CZ_PROOF_BYTES], bool r
     uint8_t got[CZ_PROOF_BYTES];
     unsigned n_pairs = 0, n_new;
     combination c;
-    pairs p = {0};
+    pairwise p = {.n = SWITCHES, .ways = ways_of};
 
-    while ((n_new = take_best(&p, &c)) != 0) {
+    while ((n_new = pairwise_take(&p, &c)) != 0) {
         const cz_experiment x = experiment_of(&c);
 
         assert_ok(cz_trace_create(&b->trace));
@@ -220,7 +171,7 @@ static void prove_pairs(bench *b, const uint8_t expected[CZ_PROOF_BYTES], bool r
         cz_trace_destroy(b->trace);
         n_pairs += n_new;
     }
-    assert_int_equal(n_pairs, 93); /* of 6 switches with 2, 2, 3, 2, 3 and 3 ways */
+    assert_int_equal(n_pairs, pairwise_all(&p));
 }
 
 static void test_pairs_of_switches_prove_winning_2k(void **state)

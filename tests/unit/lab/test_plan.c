@@ -59,7 +59,7 @@ static void test_mistakes_are_named(void **state)
     refused("[plan]\ncircuit = 3\n", "p.toml:2: plan.circuit: is an integer");
     refused("[plan]\nblox = 3\n", "no such key");
     refused("[plan]\nblocks = 0\n", "out of bounds");
-    refused("[plan]\nwork = \"play\"\n", "neither \"prove\" nor \"engine\"");
+    refused("[plan]\nwork = \"play\"\n", "none of \"prove\", \"engine\", \"daemon\"");
     refused("[plan]\ncircuit = \"x\"\nblocks = 9\nmax_blocks = 3\n[config.a]\nabout = \"\"\n",
             "max_blocks");
     refused("[plan]\ncircuit = \"x\"\nmetric = \"luck\"\n[config.a]\nabout = \"\"\n", "luck");
@@ -68,12 +68,48 @@ static void test_mistakes_are_named(void **state)
     refused("[config.a]\nexperiment.pin = \"maybe\"\n", "p.toml:2");
     refused("[config.a]\nlike = \"b\"\n", "'b' is no configuration above");
     refused("pin = 3\n", "belongs neither");
+    refused("[config.a]\nexpect = \"luck\"\n", "'luck' is no verdict");
+    refused("[config.a]\ntrace = \"no\"\n", "a boolean is wanted");
+    refused("[plan]\ncircuit = \"x\"\n[config.a]\naddress = \"unix:///s\"\n",
+            "an address goes with work = \"daemon\"");
+    refused("[plan]\ncircuit = \"x\"\nwork = \"daemon\"\n[config.a]\naddress = \"unix:///s\"\n"
+            "experiment.pin = \"off\"\n",
+            "the daemon at unix:///s has its own settings");
+    refused(
+        "[plan]\ncircuit = \"x\"\nwork = \"engine\"\nrequest = \"r\"\n[config.a]\nabout = \"\"\n",
+        "a request goes with work = \"prove\"");
+}
+
+static void test_daemons_and_expectations(void **state)
+{
+    lab_plan p;
+
+    (void)state;
+    assert_ok(parse(&p, "[plan]\ncircuit = \"a,b\"\nwork = \"daemon\"\nturns = true\n"
+                        "daemon = \"/usr/bin/cuzk\"\n"
+                        "[config.here]\naddress = \"unix:///run/a.sock\"\n"
+                        "[config.there]\naddress = \"unix:///run/b.sock\"\nexpect = \"hurts\"\n"
+                        "[config.own]\nlike = \"here\"\ntrace = false\n"));
+    assert_int_equal(p.work, LAB_DAEMON);
+    assert_string_equal(lab_work_name(p.work), "daemon");
+    assert_true(p.turns);
+    assert_string_equal(p.daemon, "/usr/bin/cuzk");
+    assert_string_equal(p.configs[1].address, "unix:///run/b.sock");
+    assert_string_equal(p.configs[1].expect, "hurts");
+    assert_string_equal(p.configs[2].address, ""); /* settings are like, not addresses */
+    assert_string_equal(p.configs[2].changes[0], "trace = false");
+    assert_string_equal(p.configs[3].name, "here again");
+    assert_string_equal(p.configs[3].address, "unix:///run/a.sock");
+    assert_string_equal(p.configs[3].expect, "within noise");
+    lab_plan_clear(&p);
 }
 
 /* The plans of bench/plans, where a checkout has them. */
 static void test_shipped_plans_are_read(void **state)
 {
-    static const char *const names[] = {"phase4", "phase3", "memory", "selfcheck", "presize"};
+    static const char *const names[] = {"phase4",  "phase3",       "phase3-mixed", "memory",
+                                        "presize", "presize-many", "selfcheck",    "trace",
+                                        "daemon",  "gpu"};
     char path[512];
     lab_plan p;
 
@@ -96,6 +132,7 @@ static void test_shipped_plans_are_read(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_a_plan_says_what_is_run),
     cmocka_unit_test(test_mistakes_are_named),
+    cmocka_unit_test(test_daemons_and_expectations),
     cmocka_unit_test(test_shipped_plans_are_read),
 };
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "monitor.h"
 #include "report.h"
+#include "series.h"
 #include "spawn.h"
 
 static const char plan_text[] = "[plan]\nname = \"toy <plan>\"\ncircuit = \"winning-2k\"\n"
@@ -47,6 +48,8 @@ static void fill(lab_results *r, const lab_plan *plan)
     lab_memory_add(&r->memory[0], 0, 1e8);
     lab_memory_add(&r->memory[0], 1, 1e9);
     r->blocks = 8;
+    r->minutes = 1.5;
+    r->stopped = "max_blocks";
 }
 
 static void test_verdicts_follow_from_the_times(void **state)
@@ -69,10 +72,46 @@ static void test_verdicts_follow_from_the_times(void **state)
     /* the parts multiply to the whole here */
     assert_true(fabs(lab_product_of_parts(&r, 3, LAB_WARM_WALL) - 0.96) < 0.005);
     assert_true(lab_product_of_parts(&r, 1, LAB_WARM_WALL) == 0);
+    assert_true(fabs(lab_interaction(&r, 3, LAB_WARM_WALL).estimate - 1) < 0.005);
+    assert_int_equal(lab_interaction(&r, 1, LAB_WARM_WALL).n, 0);
     assert_true(lab_spread(&r, 0, LAB_COLD_WALL).median > 1.9);
+    assert_true(lab_spread(&r, 0, LAB_COLD_WALL).ci_low <= lab_spread(&r, 0, LAB_COLD_WALL).low);
+    /* only one phase differs */
+    assert_int_equal(lab_judge_phase(&r, 1, CZ_PHASE_NTT_MSM_H), LAB_HURTS);
+    assert_int_equal(lab_judge_phase(&r, 2, CZ_PHASE_NTT_MSM_H), LAB_HELPS);
+    assert_int_equal(lab_judge_phase(&r, 2, CZ_PHASE_WITNESS), LAB_WITHIN_NOISE);
+    assert_int_equal(lab_judge_phase(&r, 2, CZ_PHASE_PIN), LAB_WITHIN_NOISE);
     assert_ok(lab_results_same_proofs(&r));
     r.sessions[3].proof_sha256[0] = 'c';
     assert_fails(lab_results_same_proofs(&r), CZ_E_VERIFY, "'base' and 'both'");
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+}
+
+/* A machine that gets slower from round to round, and is disturbed in one: the ratios of a round
+ * do not see it, those of whole processes do. */
+static void test_turns_pair_rounds(void **state)
+{
+    lab_results r;
+    lab_plan plan;
+
+    (void)state;
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    fill(&r, &plan);
+    for (unsigned i = 0; i < r.n_sessions; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            const double factor = (r.sessions[i].config == 1 ? 1.05 : 1) * (1 + 0.3 * k);
+
+            r.sessions[i].runs[k].seconds = factor;
+        }
+    for (unsigned i = 0; i < r.n_sessions; i++)
+        if (r.sessions[i].config == 1 && r.sessions[i].block % 2 == 0)
+            r.sessions[i].n_runs = 2; /* its median is an earlier round's */
+    plan.turns = true;
+    assert_true(fabs(lab_compare(&r, 0, 1, LAB_WARM_WALL).estimate - 1.05) < 1e-9);
+    assert_true(fabs(lab_compare(&r, 0, 1, LAB_WARM_WALL).low - 1.05) < 1e-9);
+    plan.turns = false;
+    assert_true(lab_compare(&r, 0, 1, LAB_WARM_WALL).low < 1);
     lab_results_clear(&r);
     lab_plan_clear(&plan);
 }
@@ -98,7 +137,7 @@ static void test_reports(void **state)
     (void)state;
     assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
     fill(&r, &plan);
-    lab_machine_describe(&r.machine);
+    lab_machine_describe(&r.machine, "c0ffee");
     lab_report_markdown(&out, &r);
     text = taken(&out);
     assert_non_null(strstr(text, "**hurts**"));
@@ -132,12 +171,99 @@ static void test_reports(void **state)
     lab_plan_clear(&plan);
 }
 
+static char *page(const lab_results *r, void (*write)(cz_text_out *, const lab_results *))
+{
+    cz_text_out out = {0};
+
+    write(&out, r);
+    return taken(&out);
+}
+
+static void assert_same_page(const lab_results *a, const lab_results *b,
+                             void (*write)(cz_text_out *, const lab_results *))
+{
+    char *x = page(a, write), *y = page(b, write);
+
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+}
+
+/* What is written can be read, and gives the same pages. */
+static void test_a_report_is_rendered_again(void **state)
+{
+    lab_results r, again;
+    lab_plan plan, read;
+    char *text;
+    size_t n;
+
+    (void)state;
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    fill(&r, &plan);
+    r.sessions[0].load_seconds = 2;
+    lab_machine_describe(&r.machine, "c0ffee");
+    assert_ok(lab_report_json(&text, &n, &r));
+    assert_ok(lab_report_parse(&again, &read, text, n, "report.json"));
+    assert_same_page(&r, &again, lab_report_markdown);
+    assert_same_page(&r, &again, lab_report_html);
+    lab_results_clear(&again);
+    lab_plan_clear(&read);
+    assert_fails(lab_report_parse(&again, &read, text, n / 2, "report.json"), CZ_E_INPUT,
+                 "report.json");
+    lab_results_clear(&again);
+    lab_plan_clear(&read);
+    assert_fails(lab_report_parse(&again, &read, "{}", 2, "report.json"), CZ_E_INPUT,
+                 "configurations");
+    lab_results_clear(&again);
+    lab_plan_clear(&read);
+    free(text);
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+}
+
+static void test_a_series_is_counted(void **state)
+{
+    lab_series *s = calloc(1, sizeof *s);
+    cz_text_out out = {0};
+    unsigned right, all;
+    lab_results r;
+    lab_plan plan;
+    char *text;
+
+    (void)state;
+    assert_non_null(s);
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    (void)strcpy(plan.configs[1].expect, "hurts");
+    (void)strcpy(plan.configs[2].expect, "hurts"); /* it will not */
+    fill(&r, &plan);
+    s->plan = &plan;
+    for (unsigned k = 0; k < 3; k++)
+        lab_series_add(s, &r);
+    assert_int_equal(lab_series_count(s, 1, LAB_HURTS), 3);
+    assert_int_equal(lab_series_count(s, 2, LAB_HELPS), 3);
+    lab_series_expected(s, false, &right, &all);
+    assert_int_equal(right, 3);
+    assert_int_equal(all, 6);
+    lab_series_expected(s, true, &right, &all); /* the baseline again */
+    assert_int_equal(right, 3);
+    assert_int_equal(all, 3);
+    lab_series_text(&out, s);
+    text = taken(&out);
+    assert_non_null(strstr(text, "Effects that are there: 3 of 6 seen."));
+    assert_non_null(strstr(text, "itself: 3 of 3 within noise."));
+    free(text);
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+    free(s);
+}
+
 static void test_answers_of_sessions(void **state)
 {
     static const char good[] =
         "{\"runs\": [{\"seconds\": 2.5, \"cpu_seconds\": 4, \"minor_faults\": 7, \"major_faults\": "
         "1, "
-        "\"peak_rss_bytes\": 100, \"covered\": 0.99, \"phases_ms\": {\"witness\": 12.5}}], "
+        "\"peak_rss_bytes\": 100, \"covered\": 0.99, \"phases_ms\": {\"witness\": 12.5}, "
+        "\"phase_faults\": {\"witness\": 3}, \"vram_bytes\": 9}], \"load_seconds\": 1.5, "
         "\"locked_bytes\": 64, \"proof_sha256\": \"beef\"}";
     static const char none[] = "{\"runs\": [], \"locked_bytes\": 0, \"proof_sha256\": \"\"}";
     lab_session *s = calloc(1, sizeof *s);
@@ -147,6 +273,8 @@ static void test_answers_of_sessions(void **state)
     assert_ok(lab_session_parse(s, good, strlen(good)));
     assert_int_equal(s->n_runs, 1);
     assert_true(s->runs[0].seconds > 2.4 && s->runs[0].phase_ms[CZ_PHASE_WITNESS] > 12);
+    assert_true(s->runs[0].phase_faults[CZ_PHASE_WITNESS] > 2 && s->runs[0].vram > 8);
+    assert_true(s->load_seconds > 1);
     assert_string_equal(s->proof_sha256, "beef");
     assert_fails(lab_session_parse(s, none, strlen(none)), CZ_E_INPUT, "no run");
     assert_fails(lab_session_parse(s, "{", 1), CZ_E_INPUT, "");
@@ -165,6 +293,44 @@ static void test_processes_that_fail(void **state)
     assert_fails(lab_spawn(s, NULL, missing), CZ_E_IO, "cannot be run");
     assert_fails(lab_spawn(s, NULL, failing), CZ_E_IO, "status 1");
     assert_fails(lab_spawn(s, NULL, silly), CZ_E_INPUT, "answer of a session");
+    free(s);
+}
+
+/* A shell that says ready, counts the words that it gets, and answers. */
+static void test_turns(void **state)
+{
+    static char script[] =
+        "echo ready; read a; echo ready; read b; echo \"{\\\"runs\\\": [{\\\"seconds\\\": 1, "
+        "\\\"cpu_seconds\\\": 1, \\\"minor_faults\\\": 1, \\\"major_faults\\\": 0, "
+        "\\\"peak_rss_bytes\\\": 1, \\\"covered\\\": 1}], \\\"locked_bytes\\\": 0, "
+        "\\\"proof_sha256\\\": \\\"$a$b\\\"}\"";
+    char shell[] = "/bin/sh", c[] = "-c", bad[] = "exit 3";
+    char *const good[] = {shell, c, script, NULL}, *const failing[] = {shell, c, bad, NULL};
+    lab_session *s = calloc(1, sizeof *s);
+    lab_child child;
+
+    (void)state;
+    assert_non_null(s);
+    assert_ok(lab_child_start(&child, good, true));
+    for (int turn = 0; turn < 2; turn++) {
+        lab_child_wait(&child, NULL);
+        assert_false(child.ended);
+        assert_ok(lab_child_go(&child));
+    }
+    lab_child_wait(&child, NULL);
+    assert_true(child.ended);
+    assert_ok(lab_child_end(&child, s));
+    assert_string_equal(s->proof_sha256, "gogo");
+    lab_child_kill(&child); /* nothing: it has ended */
+
+    assert_ok(lab_child_start(&child, failing, true));
+    lab_child_wait(&child, NULL);
+    assert_true(child.ended);
+    assert_fails(lab_child_go(&child), CZ_E_IO, "before its turn");
+    assert_fails(lab_child_end(&child, s), CZ_E_IO, "status 3");
+    assert_ok(lab_child_start(&child, good, true));
+    lab_child_kill(&child);
+    assert_int_equal(child.pid, 0);
     free(s);
 }
 
@@ -204,7 +370,11 @@ static void test_memory_is_sampled_and_plotted(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_verdicts_follow_from_the_times),
+    cmocka_unit_test(test_turns_pair_rounds),
     cmocka_unit_test(test_reports),
+    cmocka_unit_test(test_a_report_is_rendered_again),
+    cmocka_unit_test(test_a_series_is_counted),
+    cmocka_unit_test(test_turns),
     cmocka_unit_test(test_answers_of_sessions),
     cmocka_unit_test(test_processes_that_fail),
     cmocka_unit_test(test_memory_is_sampled_and_plotted),

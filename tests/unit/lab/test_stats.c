@@ -56,6 +56,25 @@ static void test_an_exact_ratio(void **state)
     assert_true(r.high < 2.5);
 }
 
+/* Of a binomial: with 8 values the least and largest enclose the median in all but 2 of 256 cases,
+ * the next ones in all but 18; with 14, the third in all but 2 (1 + 14 + 91) of 16384. */
+static void test_intervals_of_medians(void **state)
+{
+    double xs[14], low, high;
+
+    (void)state;
+    for (int i = 0; i < 14; i++)
+        xs[i] = (i * 5) % 14;
+    lab_median_interval(xs, 14, &low, &high);
+    assert_true(fabs(low - 2) < 1e-12 && fabs(high - 11) < 1e-12);
+    for (int i = 0; i < 8; i++)
+        xs[i] = 8 - i;
+    lab_median_interval(xs, 8, &low, &high);
+    assert_true(fabs(low - 1) < 1e-12 && fabs(high - 8) < 1e-12);
+    lab_median_interval(xs, 0, &low, &high);
+    assert_true(low == 0 && high == 0);
+}
+
 static void test_few_pairs_say_nothing(void **state)
 {
     const double base[] = {1, 1, 1, 1, 1, 1}, other[] = {2, 2, 2, 2, 2, 2};
@@ -182,6 +201,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_quantiles),
     cmocka_unit_test(test_signed_ranks),
     cmocka_unit_test(test_an_exact_ratio),
+    cmocka_unit_test(test_intervals_of_medians),
     cmocka_unit_test(test_few_pairs_say_nothing),
     cmocka_unit_test(test_orders_are_of_the_seed_and_fair),
     cmocka_unit_test(test_five_percent_slower_hurts),
