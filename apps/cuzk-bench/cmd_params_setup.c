@@ -1,4 +1,4 @@
-/* params setup: test parameters from given toxic waste. */
+/* params setup: test parameters from given toxic waste, on a CUDA device where there is one. */
 #include "commands.h"
 
 #include <errno.h>
@@ -12,11 +12,26 @@
 #include "params/setup.h"
 #include "report.h"
 
+enum { MAX_STEPS = 16 };
+
+/* How long each step took, in the order of their ends. */
 typedef struct {
-    const char *circuit_id, *toxic, *folder;
+    progress bar;
+    unsigned n;
+    struct {
+        const char *name;
+        uint64_t start_ns, ns;
+    } step[MAX_STEPS];
+} steps;
+
+typedef struct {
+    const char *circuit_id, *toxic, *folder, *backend;
     unsigned threads;
     bool sha256, json;
     char params_path[PATH_BYTES], vk_path[PATH_BYTES];
+    cz_gpu *gpu; /* NULL: the CPU */
+    cz_gpu_info info;
+    steps steps;
     double seconds;
 } setup;
 
@@ -39,23 +54,101 @@ static cz_err make_folders(const char *path)
     return CZ_OK;
 }
 
+/* --- the device --- */
+
+static bool is_auto(const setup *s)
+{
+    return strcmp(s->backend, "auto") == 0;
+}
+
+static cz_err open_first(setup *s)
+{
+    CZ_TRY(cz_gpu_open(&s->gpu, 0, 0));
+    return cz_gpu_describe(s->gpu, &s->info);
+}
+
+static void close_device(setup *s)
+{
+    cz_gpu_close(s->gpu);
+    s->gpu = NULL;
+}
+
+/* With auto a device is a help, not a condition. */
+static void do_without_device(setup *s)
+{
+    (void)fprintf(stderr, "cuzk-bench: making parameters on the CPU: %s\n", cz_err_message());
+    close_device(s);
+}
+
+static cz_err open_device(setup *s)
+{
+    int n;
+
+    if (strcmp(s->backend, "cpu") == 0 || (is_auto(s) && cz_gpu_count(&n) != CZ_OK))
+        return CZ_OK;
+    if (strcmp(s->backend, "cuda") == 0)
+        CZ_TRY_IN(open_first(s), "--backend cuda");
+    else if (!is_auto(s))
+        return cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", s->backend);
+    else if (open_first(s) != CZ_OK)
+        do_without_device(s);
+    return CZ_OK;
+}
+
+/* --- making them --- */
+
+static void note_step(steps *t, const char *name, bool begins)
+{
+    const uint64_t now = cz_clock_ns();
+
+    if (begins && t->n < MAX_STEPS) {
+        t->step[t->n].name = name;
+        t->step[t->n++].start_ns = now;
+    }
+    if (t->n > 0)
+        t->step[t->n - 1].ns = now - t->step[t->n - 1].start_ns;
+}
+
 static void show(void *ctx, const char *step, uint64_t done, uint64_t total)
 {
-    progress_show(ctx, step, done, total);
+    steps *t = ctx;
+
+    note_step(t, step, done == 0);
+    progress_show(&t->bar, step, done, total);
+}
+
+static cz_err make_on(setup *s, const cz_circuit *circuit, const cz_toxic_waste *waste,
+                      cz_pool *pool)
+{
+    const cz_setup_options options = {
+        .pool = pool, .gpu = s->gpu, .progress = show, .ctx = &s->steps};
+    cz_err err;
+
+    s->steps.n = 0;
+    progress_init(&s->steps.bar);
+    err = cz_params_setup_with(circuit, waste, s->params_path, s->vk_path, &options);
+    progress_clear(&s->steps.bar);
+    return err;
+}
+
+static bool is_the_devices_fault(cz_err err)
+{
+    return err == CZ_E_CUDA || err == CZ_E_NOMEM || err == CZ_E_NODEV;
 }
 
 static cz_err make(setup *s, const cz_circuit *circuit, const cz_toxic_waste *waste)
 {
     uint64_t start = cz_clock_ns();
     cz_pool *pool;
-    progress bar;
     cz_err err;
 
-    progress_init(&bar);
     CZ_TRY(cz_pool_create(&pool, s->threads));
-    err = cz_params_setup(circuit, waste, s->params_path, s->vk_path, pool, show, &bar);
+    err = make_on(s, circuit, waste, pool);
+    if (s->gpu != NULL && is_auto(s) && is_the_devices_fault(err)) {
+        do_without_device(s);
+        err = make_on(s, circuit, waste, pool);
+    }
     cz_pool_destroy(pool);
-    progress_clear(&bar);
     s->seconds = (double)(cz_clock_ns() - start) / 1e9;
     return err;
 }
@@ -69,6 +162,7 @@ static cz_err run(setup *s)
     CZ_TRY(params_path(s->params_path, s->folder, s->circuit_id, ".params"));
     CZ_TRY(params_path(s->vk_path, s->folder, s->circuit_id, ".vk"));
     CZ_TRY(cz_toxic_waste_read(&waste, s->toxic));
+    CZ_TRY(open_device(s));
     CZ_TRY(make_folders(s->folder));
     CZ_TRY(cz_circuit_create_blank(&circuit, s->circuit_id));
     err = make(s, circuit, &waste);
@@ -93,49 +187,77 @@ static const char *base_name(const char *path)
     return strrchr(path, '/') + 1;
 }
 
-static cz_err report(const setup *s)
+/* --- reporting --- */
+
+typedef struct {
+    uint8_t params[32], vk[32];
+} hashes;
+
+static void report_text(const setup *s, const hashes *h)
 {
-    uint8_t params_hash[32], vk_hash[32];
     char hex[65];
+
+    (void)printf("%s\n%s\nmade in %.1f s on %s\n ", s->params_path, s->vk_path, s->seconds,
+                 s->gpu != NULL ? s->info.name : "the CPU");
+    for (unsigned i = 0; i < s->steps.n; i++)
+        (void)printf(" %s %.1f s%s", s->steps.step[i].name, (double)s->steps.step[i].ns / 1e9,
+                     i + 1 < s->steps.n ? "," : "\n");
+    if (h != NULL) {
+        cz_hex_encode(hex, h->params, 32);
+        (void)printf("sha256 of .params  %s\n", hex);
+        cz_hex_encode(hex, h->vk, 32);
+        (void)printf("sha256 of .vk      %s\n", hex);
+    }
+}
+
+static void report_json(const setup *s, const hashes *h)
+{
     json_out j;
 
-    if (s->sha256) {
-        CZ_TRY(hash_file(params_hash, s->params_path));
-        CZ_TRY(hash_file(vk_hash, s->vk_path));
-    }
-    if (!s->json) {
-        (void)printf("%s\n%s\nmade in %.1f s\n", s->params_path, s->vk_path, s->seconds);
-        if (s->sha256) {
-            cz_hex_encode(hex, params_hash, 32);
-            (void)printf("sha256 of .params  %s\n", hex);
-            cz_hex_encode(hex, vk_hash, 32);
-            (void)printf("sha256 of .vk      %s\n", hex);
-        }
-        return CZ_OK;
-    }
     json_begin(&j);
     json_text(&j, "circuit_id", s->circuit_id);
     json_text(&j, "dir", s->folder);
     json_text(&j, "params_file", base_name(s->params_path));
     json_text(&j, "vk_file", base_name(s->vk_path));
-    if (s->sha256) {
-        json_hex(&j, "params_sha256", params_hash, 32);
-        json_hex(&j, "vk_sha256", vk_hash, 32);
+    if (h != NULL) {
+        json_hex(&j, "params_sha256", h->params, 32);
+        json_hex(&j, "vk_sha256", h->vk, 32);
     }
+    json_text(&j, "backend", s->gpu != NULL ? "cuda" : "cpu");
     json_double(&j, "seconds", s->seconds);
+    json_object(&j, "steps_ms");
+    for (unsigned i = 0; i < s->steps.n; i++)
+        json_double(&j, s->steps.step[i].name, (double)s->steps.step[i].ns / 1e6);
+    json_close(&j);
     json_uint(&j, "peak_rss_bytes", cz_peak_rss_bytes());
     json_end(&j);
+}
+
+static cz_err report(const setup *s)
+{
+    hashes h;
+
+    if (s->sha256) {
+        CZ_TRY(hash_file(h.params, s->params_path));
+        CZ_TRY(hash_file(h.vk, s->vk_path));
+    }
+    if (s->json)
+        report_json(s, s->sha256 ? &h : NULL);
+    else
+        report_text(s, s->sha256 ? &h : NULL);
     return CZ_OK;
 }
 
 int cmd_params_setup(int argc, char **argv)
 {
-    setup s = {0};
+    setup s = {.backend = "auto"};
     const arg_option options[] = {
         {"--circuit", ARG_TEXT, "ID", &s.circuit_id, "see: cuzk-bench circuit list", true},
         {"--toxic", ARG_TEXT, "FILE", &s.toxic,
          "JSON: alpha, beta, gamma, delta, tau as 64 hex digits, little-endian", true},
         {"--dir", ARG_TEXT, "DIR", &s.folder, "where the files go; created when missing", true},
+        {"--backend", ARG_TEXT, "NAME", &s.backend,
+         "auto (default): the first CUDA device, else the CPU; cpu; cuda", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
         {"--sha256", ARG_FLAG, NULL, &s.sha256, "also print the SHA-256 of both files", false},
         {"--json", ARG_FLAG, NULL, &s.json, "one JSON object on standard output", false},
@@ -161,5 +283,6 @@ int cmd_params_setup(int argc, char **argv)
     err = run(&s);
     if (err == CZ_OK)
         err = report(&s);
+    close_device(&s);
     return err == CZ_OK ? EXIT_DONE : report_failure(spec.command, s.json, err);
 }

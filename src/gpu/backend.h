@@ -148,6 +148,10 @@ typedef struct {
                             size_t n, uint32_t first, void *d_part0, void *d_part1,
                             uint32_t *d_bad);
 
+    /* params/setup_cuda.cu */
+    cz_err (*setup_multiples)(cz_gpu *gpu, int g2, void *d_bytes, const void *d_table, unsigned c,
+                              const void *d_scalars, size_t n, void *d_scratch);
+
     /* groth16/select_cuda.cu */
     cz_err (*select_bits)(cz_gpu *gpu, uint64_t *d_out, const uint64_t *d_bits,
                           const uint64_t *d_mask, const uint32_t *d_ranks, size_t n_words,
@@ -167,6 +171,7 @@ void cz_gpu_sums_fill(cz_gpu_backend *table);
 void cz_gpu_eval_fill(cz_gpu_backend *table);
 void cz_gpu_post_fill(cz_gpu_backend *table);
 void cz_gpu_points_fill(cz_gpu_backend *table);
+void cz_gpu_setup_fill(cz_gpu_backend *table);
 void cz_gpu_select_fill(cz_gpu_backend *table);
 
 #ifdef __cplusplus

@@ -301,6 +301,7 @@ extern "C" __attribute__((visibility("default"))) const cz_gpu_backend *cz_gpu_b
         cz_gpu_eval_fill(&table);
         cz_gpu_points_fill(&table);
         cz_gpu_post_fill(&table);
+        cz_gpu_setup_fill(&table);
         cz_gpu_select_fill(&table);
         return true;
     }();

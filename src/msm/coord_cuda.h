@@ -5,7 +5,7 @@
  *   coord_fp2        G2; lanes of a warp come to products, tests and votes together
  *   coord_fp2_apart  G2 where pairs of lanes go their own ways; slower
  *
- * For the *_cuda.h of this room alone. */
+ * For the *_cuda.h of this room, and params/setup_cuda.cu. */
 #ifndef CZ_MSM_COORD_CUDA_H
 #define CZ_MSM_COORD_CUDA_H
 

@@ -107,12 +107,12 @@ size_t cz_params_read_bytes(const cz_pool *pool);
 CZ_MUST_CHECK cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t offset, size_t n);
 
 /* Writing a parameter file: open, the vk, then the five lists in order (begin with the count, then
- * points in any number of calls), then commit. The file appears under its name only then. */
+ * points in any number of calls), then commit. The file appears under its name only then. Points
+ * are written by the pool's threads, each to its place. */
 typedef struct {
     cz_file_writer file;
     unsigned n_parts; /* begun so far, the vk counted */
     uint32_t missing; /* points of the current list not yet written */
-    uint8_t *buffer;
 } cz_params_writer;
 
 CZ_MUST_CHECK cz_err cz_params_writer_open(cz_params_writer *w, const char *path);
@@ -122,6 +122,10 @@ CZ_MUST_CHECK cz_err cz_params_writer_g1(cz_params_writer *w, cz_pool *pool,
                                          const cz_g1_affine *points, size_t n);
 CZ_MUST_CHECK cz_err cz_params_writer_g2(cz_params_writer *w, cz_pool *pool,
                                          const cz_g2_affine *points, size_t n);
+
+/** Points that are encoded already, n of point_bytes each. */
+CZ_MUST_CHECK cz_err cz_params_writer_encoded(cz_params_writer *w, cz_pool *pool,
+                                              const uint8_t *bytes, size_t n, size_t point_bytes);
 
 /** CZ_E_ARG when lists or points are missing. */
 CZ_MUST_CHECK cz_err cz_params_writer_commit(cz_params_writer *w);

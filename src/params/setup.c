@@ -12,21 +12,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/blocks.h"
 #include "cs/columns.h"
-#include "cs/digest.h"
 #include "msm/msm.h"
 #include "params/lagrange.h"
 #include "params/params.h"
-
-/* Points a chunk: large enough that building a fixed-base table for each does not matter. */
-enum { G1_CHUNK = 1 << 20, G2_CHUNK = 1 << 19 };
+#include "params/setup_lists.h"
 
 typedef struct {
     const cz_circuit *circuit;
     const cz_toxic_waste *waste;
-    cz_pool *pool;
-    cz_progress_fn progress;
-    void *progress_ctx;
+    cz_setup_options options;
+    cz_pool *pool; /* the options' */
 
     uint32_t n_inputs, n_aux, n_vars;
     uint64_t n_rows; /* constraints and one a input */
@@ -34,20 +31,15 @@ typedef struct {
 
     cz_fr *u, *v, *ext; /* columns at tau; ext is w, then the ic and l scalars */
     cz_vk vk;
-    union {
-        cz_g1_affine *g1;
-        cz_g2_affine *g2;
-    } points;       /* one chunk */
-    cz_fr *scalars; /* one chunk */
-    cz_u256 *plain; /* the same as integers */
+    cz_setup_gpu *device; /* NULL without */
     cz_params_writer writer;
     cz_file_writer vk_file;
 } setup;
 
 static void report(const setup *s, const char *step, uint64_t done, uint64_t total)
 {
-    if (s->progress != NULL)
-        s->progress(s->progress_ctx, step, done, total);
+    if (s->options.progress != NULL)
+        s->options.progress(s->options.ctx, step, done, total);
 }
 
 /* --- sizes --- */
@@ -71,14 +63,14 @@ static cz_err check_waste(const cz_toxic_waste *w)
 
 static cz_err count_circuit(setup *s)
 {
-    cz_circuit_stats stats;
+    cz_circuit_sizes sizes;
 
     report(s, "count", 0, 1);
-    CZ_TRY(cz_circuit_count(&stats, s->circuit));
-    s->n_inputs = (uint32_t)stats.inputs;
-    s->n_aux = (uint32_t)stats.aux;
+    CZ_TRY(cz_circuit_measure(&sizes, s->circuit));
+    s->n_inputs = (uint32_t)sizes.inputs;
+    s->n_aux = (uint32_t)sizes.aux;
     s->n_vars = s->n_inputs + s->n_aux;
-    s->n_rows = stats.constraints + stats.inputs;
+    s->n_rows = sizes.constraints + sizes.inputs;
     while ((uint64_t)1 << s->log_n < s->n_rows)
         s->log_n++;
     if (s->log_n > 31)
@@ -88,39 +80,54 @@ static cz_err count_circuit(setup *s)
     return CZ_OK;
 }
 
+static cz_err no_memory(const setup *s)
+{
+    return cz_fail(CZ_E_NOMEM, "%s: no memory for %" PRIu32 " variables", s->circuit->id,
+                   s->n_vars);
+}
+
+static size_t column_bytes(const setup *s)
+{
+    return (size_t)s->n_vars * sizeof(cz_fr);
+}
+
 static cz_err allocate(setup *s)
 {
-    size_t point_bytes = G1_CHUNK * sizeof(cz_g1_affine);
+    s->u = cz_blocks_take(NULL, column_bytes(s));
+    s->v = cz_blocks_take(NULL, column_bytes(s));
+    s->ext = cz_blocks_take(NULL, column_bytes(s));
+    return s->u == NULL || s->v == NULL || s->ext == NULL ? no_memory(s) : CZ_OK;
+}
 
-    s->u = malloc((size_t)s->n_vars * sizeof *s->u);
-    s->v = malloc((size_t)s->n_vars * sizeof *s->v);
-    s->ext = malloc((size_t)s->n_vars * sizeof *s->ext);
-    s->points.g1 = malloc(point_bytes);
-    s->scalars = malloc(G1_CHUNK * sizeof *s->scalars);
-    s->plain = malloc(G1_CHUNK * sizeof *s->plain);
-    if (s->u == NULL || s->v == NULL || s->ext == NULL || s->points.g1 == NULL ||
-        s->scalars == NULL || s->plain == NULL)
-        return cz_fail(CZ_E_NOMEM, "%s: no memory for %" PRIu32 " variables", s->circuit->id,
-                       s->n_vars);
-    return CZ_OK;
+/* No list is longer than h, but maybe l, a and b. */
+static cz_err prepare_device(setup *s)
+{
+    const size_t h = ((size_t)1 << s->log_n) - 1;
+    const size_t longest[CZ_GPU_GROUPS] = {h > s->n_vars ? h : s->n_vars, s->n_vars};
+
+    if (s->options.gpu == NULL)
+        return CZ_OK;
+    return cz_setup_gpu_create(s->options.gpu, &s->device, longest, s->pool);
 }
 
 /* --- the columns --- */
 
 static cz_err sum_columns(setup *s)
 {
-    cz_fr *weights = malloc(s->n_rows * sizeof *weights);
+    cz_fr *weights = cz_blocks_take(NULL, s->n_rows * sizeof *weights);
     cz_err err;
 
     if (weights == NULL)
         return cz_fail(CZ_E_NOMEM, "%s: no memory for %" PRIu64 " rows", s->circuit->id, s->n_rows);
-    report(s, "columns", 0, 1);
+    report(s, "lagrange", 0, 1);
     CZ_TRY_GOTO(err, cz_lagrange_at(weights, s->n_rows, s->log_n, &s->waste->tau, s->pool));
-    CZ_TRY_GOTO(err, cz_circuit_columns(s->u, s->v, s->ext, s->circuit, s->n_inputs, s->n_aux,
-                                        weights, s->n_rows));
+    report(s, "lagrange", 1, 1);
+    report(s, "columns", 0, 1);
+    CZ_TRY_GOTO(err, cz_circuit_columns_pool(s->u, s->v, s->ext, s->circuit, s->n_inputs, s->n_aux,
+                                             weights, s->n_rows, s->pool));
     report(s, "columns", 1, 1);
 done:
-    free(weights);
+    cz_blocks_give(NULL, weights, s->n_rows * sizeof *weights);
     return err;
 }
 
@@ -208,107 +215,48 @@ done:
     return err;
 }
 
-/* --- the lists: scalars in chunks, from a source --- */
+/* --- the lists --- */
 
-typedef struct source source;
-struct source {
-    const char *section;
-    uint32_t n; /* points in all */
-    /* Put the next at most `max` scalars into s->scalars; how many there were. */
-    cz_err (*next)(setup *s, source *src, size_t max, size_t *n);
-    const cz_fr *values; /* of all variables from `at` on */
-    uint64_t at;
-    cz_fr factor;
-};
-
-static cz_err next_h(setup *s, source *src, size_t max, size_t *n)
+static cz_err write_list(setup *s, cz_setup_list list, const cz_nonzero *nonzero)
 {
-    *n = src->n - src->at < max ? (size_t)(src->n - src->at) : max;
-    CZ_TRY(cz_scaled_powers(s->scalars, src->at, *n, &s->waste->tau, &src->factor, s->pool));
-    src->at += *n;
-    return CZ_OK;
-}
-
-/* The values that are not zero, in order: the others' points would be infinity and are left out. */
-static cz_err next_nonzero(setup *s, source *src, size_t max, size_t *n)
-{
-    *n = 0;
-    for (; src->at < s->n_vars && *n < max; src->at++)
-        if (!cz_fr_is_zero(&src->values[src->at]))
-            s->scalars[(*n)++] = src->values[src->at];
-    return CZ_OK;
-}
-
-static cz_err to_plain_range(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-    const setup *s = ctx;
-
-    (void)worker;
-    for (size_t i = begin; i < end; i++)
-        cz_fr_to_u256(&s->plain[i], &s->scalars[i]);
-    return CZ_OK;
-}
-
-static cz_err write_g1_chunk(setup *s, size_t n)
-{
-    CZ_TRY(cz_fixed_base_g1(s->pool, s->points.g1, &cz_g1_generator, s->plain, n));
-    return cz_params_writer_g1(&s->writer, s->pool, s->points.g1, n);
-}
-
-static cz_err write_g2_chunk(setup *s, size_t n)
-{
-    CZ_TRY(cz_fixed_base_g2(s->pool, s->points.g2, &cz_g2_generator, s->plain, n));
-    return cz_params_writer_g2(&s->writer, s->pool, s->points.g2, n);
-}
-
-static cz_err write_list(setup *s, source *src, size_t chunk, cz_err (*write)(setup *s, size_t n))
-{
-    size_t n;
-
-    CZ_TRY(cz_params_writer_begin(&s->writer, src->n));
-    report(s, src->section, 0, src->n);
-    for (uint64_t done = 0; done < src->n; done += n) {
-        CZ_TRY(src->next(s, src, chunk, &n));
-        CZ_TRY(cz_parallel_for(s->pool, n, 4096, to_plain_range, s));
-        CZ_TRY_IN(write(s, n), "%s", src->section);
-        report(s, src->section, done + n, src->n);
+    if (nonzero != NULL) {
+        list.nonzero = nonzero;
+        list.n = nonzero->n;
     }
-    return CZ_OK;
+    return cz_setup_list_write(&s->writer, &list, &s->options, s->device);
 }
 
-static uint32_t count_nonzero(const cz_fr *values, uint32_t n)
+static cz_err write_h(setup *s)
 {
-    uint32_t count = 0;
-
-    for (uint32_t k = 0; k < n; k++)
-        count += !cz_fr_is_zero(&values[k]);
-    return count;
-}
-
-static cz_err write_lists(setup *s)
-{
-    source h = {.section = "h", .n = (uint32_t)(((uint64_t)1 << s->log_n) - 1), .next = next_h};
-    source l = {
-        .section = "l", .n = s->n_aux, .next = next_nonzero, .values = s->ext, .at = s->n_inputs};
-    source a = {
-        .section = "a", .n = count_nonzero(s->u, s->n_vars), .next = next_nonzero, .values = s->u};
-    source b_g1 = {.section = "b_g1",
-                   .n = count_nonzero(s->v, s->n_vars),
-                   .next = next_nonzero,
-                   .values = s->v};
-    source b_g2 = b_g1;
+    cz_setup_list h = {
+        .section = "h", .n = (uint32_t)(((uint64_t)1 << s->log_n) - 1), .base = s->waste->tau};
     cz_fr delta_inv;
 
-    b_g2.section = "b_g2";
     cz_vanishing_at(&h.factor, s->log_n, &s->waste->tau);
     cz_fr_inv(&delta_inv, &s->waste->delta);
     cz_fr_mul(&h.factor, &h.factor, &delta_inv);
+    return write_list(s, h, NULL);
+}
 
-    CZ_TRY(write_list(s, &h, G1_CHUNK, write_g1_chunk));
-    CZ_TRY(write_list(s, &l, G1_CHUNK, write_g1_chunk));
-    CZ_TRY(write_list(s, &a, G1_CHUNK, write_g1_chunk));
-    CZ_TRY(write_list(s, &b_g1, G1_CHUNK, write_g1_chunk));
-    return write_list(s, &b_g2, G2_CHUNK, write_g2_chunk);
+/* l, of which no scalar is zero, then a and b: points that would be infinity are left out. */
+static cz_err write_lists(setup *s)
+{
+    cz_nonzero l = {0}, a = {0}, b = {0};
+    cz_err err;
+
+    CZ_TRY_GOTO(err, write_h(s));
+    CZ_TRY_GOTO(err, cz_nonzero_find(&l, s->ext + s->n_inputs, s->n_aux, s->pool));
+    CZ_TRY_GOTO(err, write_list(s, (cz_setup_list){.section = "l"}, &l));
+    CZ_TRY_GOTO(err, cz_nonzero_find(&a, s->u, s->n_vars, s->pool));
+    CZ_TRY_GOTO(err, write_list(s, (cz_setup_list){.section = "a"}, &a));
+    CZ_TRY_GOTO(err, cz_nonzero_find(&b, s->v, s->n_vars, s->pool));
+    CZ_TRY_GOTO(err, write_list(s, (cz_setup_list){.section = "b_g1"}, &b));
+    CZ_TRY_GOTO(err, write_list(s, (cz_setup_list){.section = "b_g2", .group = CZ_GPU_G2}, &b));
+done:
+    cz_nonzero_clear(&l);
+    cz_nonzero_clear(&a);
+    cz_nonzero_clear(&b);
+    return err;
 }
 
 /* --- all together --- */
@@ -327,6 +275,26 @@ static cz_err write_vk(setup *s)
     return err;
 }
 
+static cz_err make_keys(setup *s)
+{
+    report(s, "keys", 0, 1);
+    CZ_TRY(finish_ext(s));
+    CZ_TRY(make_vk(s));
+    CZ_TRY(cz_params_writer_vk(&s->writer, &s->vk));
+    report(s, "keys", 1, 1);
+    return CZ_OK;
+}
+
+static cz_err commit(setup *s)
+{
+    report(s, "sync", 0, 1);
+    CZ_TRY(write_vk(s));
+    CZ_TRY(cz_params_writer_commit(&s->writer));
+    CZ_TRY(cz_file_writer_commit(&s->vk_file));
+    report(s, "sync", 1, 1);
+    return CZ_OK;
+}
+
 /* Both files are opened first: minutes of work must not end at a folder that cannot be written. */
 static cz_err run(setup *s, const char *params_path, const char *vk_path)
 {
@@ -334,36 +302,36 @@ static cz_err run(setup *s, const char *params_path, const char *vk_path)
     CZ_TRY(cz_params_writer_open(&s->writer, params_path));
     CZ_TRY(cz_file_writer_open(&s->vk_file, vk_path));
     CZ_TRY(count_circuit(s));
+    CZ_TRY(prepare_device(s));
     CZ_TRY(allocate(s));
     CZ_TRY(sum_columns(s));
-    CZ_TRY(finish_ext(s));
-    CZ_TRY(make_vk(s));
-    CZ_TRY(cz_params_writer_vk(&s->writer, &s->vk));
+    CZ_TRY(make_keys(s));
     CZ_TRY(write_lists(s));
-    CZ_TRY(write_vk(s));
-    CZ_TRY(cz_params_writer_commit(&s->writer));
-    return cz_file_writer_commit(&s->vk_file);
+    return commit(s);
+}
+
+cz_err cz_params_setup_with(const cz_circuit *circuit, const cz_toxic_waste *waste,
+                            const char *params_path, const char *vk_path,
+                            const cz_setup_options *options)
+{
+    setup s = {.circuit = circuit, .waste = waste, .options = *options, .pool = options->pool};
+    cz_err err = run(&s, params_path, vk_path);
+
+    cz_params_writer_abort(&s.writer);
+    cz_file_writer_abort(&s.vk_file);
+    cz_vk_clear(&s.vk);
+    cz_setup_gpu_destroy(s.device);
+    cz_blocks_give(NULL, s.u, column_bytes(&s));
+    cz_blocks_give(NULL, s.v, column_bytes(&s));
+    cz_blocks_give(NULL, s.ext, column_bytes(&s));
+    return err;
 }
 
 cz_err cz_params_setup(const cz_circuit *circuit, const cz_toxic_waste *waste,
                        const char *params_path, const char *vk_path, cz_pool *pool,
                        cz_progress_fn progress, void *ctx)
 {
-    setup s = {.circuit = circuit,
-               .waste = waste,
-               .pool = pool,
-               .progress = progress,
-               .progress_ctx = ctx};
-    cz_err err = run(&s, params_path, vk_path);
+    const cz_setup_options options = {.pool = pool, .progress = progress, .ctx = ctx};
 
-    cz_params_writer_abort(&s.writer);
-    cz_file_writer_abort(&s.vk_file);
-    cz_vk_clear(&s.vk);
-    free(s.u);
-    free(s.v);
-    free(s.ext);
-    free(s.points.g1);
-    free(s.scalars);
-    free(s.plain);
-    return err;
+    return cz_params_setup_with(circuit, waste, params_path, vk_path, &options);
 }

@@ -5,6 +5,7 @@
 
 #include "base/pool.h"
 #include "cs/cs.h"
+#include "gpu/gpu.h"
 
 /* alpha, beta, gamma, delta, tau: non-zero; tau outside the domain. */
 typedef struct {
@@ -15,8 +16,17 @@ typedef struct {
 CZ_MUST_CHECK cz_err cz_toxic_waste_read(cz_toxic_waste *out, const char *path);
 
 /** `done` of `total` units of the named step; called from one thread at a time. Steps in order:
- * count, columns (units: steps of their own, 0 and 1), h, l, a, b_g1, b_g2 (units: points). */
+ * count, lagrange, columns, keys (units: steps of their own, 0 and 1), h, l, a, b_g1, b_g2 (units:
+ * points), sync (the file system takes the file; 0 and 1). */
 typedef void (*cz_progress_fn)(void *ctx, const char *step, uint64_t done, uint64_t total);
+
+/* All zero will do. */
+typedef struct {
+    cz_pool *pool;
+    cz_gpu *gpu; /* computes the points; NULL: the pool does */
+    cz_progress_fn progress;
+    void *ctx;
+} cz_setup_options;
 
 /** Write `<params_path>` and `<vk_path>` (through temporary files, renamed when complete). The
  * generators are the standard ones. Byte-identical to what bellperson's generator makes of the same
@@ -25,7 +35,13 @@ typedef void (*cz_progress_fn)(void *ctx, const char *step, uint64_t done, uint6
  * Memory: about 32 bytes a constraint while the columns are summed, 96 bytes a variable throughout,
  * and 0.3 GiB of chunk buffers; points go to the file as they are computed. Errors: CZ_E_INPUT for
  * waste that makes no key and for circuits with a variable in no constraint; CZ_E_IO; CZ_E_NOMEM;
- * whatever the circuit reports. */
+ * CZ_E_CUDA; whatever the circuit reports. What a device does not allow (setup_gpu.h) is known
+ * before the work begins. */
+CZ_MUST_CHECK cz_err cz_params_setup_with(const cz_circuit *circuit, const cz_toxic_waste *waste,
+                                          const char *params_path, const char *vk_path,
+                                          const cz_setup_options *options);
+
+/** The same without a device. */
 CZ_MUST_CHECK cz_err cz_params_setup(const cz_circuit *circuit, const cz_toxic_waste *waste,
                                      const char *params_path, const char *vk_path, cz_pool *pool,
                                      cz_progress_fn progress, void *ctx);

@@ -1,17 +1,19 @@
-/* writer.c: parameter files, written in a stream. */
+/* writer.c: parameter files, written in a stream, but for the points. */
+#define _GNU_SOURCE /* pwrite and off_t are POSIX */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "params/params.h"
 
-enum { N_PARTS = 6, BUFFER_POINTS = 1 << 14 };
+enum { N_PARTS = 6, POINTS_A_TURN = 512, BYTES_A_TURN = 4 << 20 };
 
 cz_err cz_params_writer_open(cz_params_writer *w, const char *path)
 {
     *w = (cz_params_writer){0};
-    w->buffer = malloc((size_t)BUFFER_POINTS * CZ_G2_UNCOMPRESSED_BYTES);
-    if (w->buffer == NULL)
-        return cz_fail(CZ_E_NOMEM, "%s: no memory to write", path);
     return cz_file_writer_open(&w->file, path);
 }
 
@@ -46,80 +48,117 @@ cz_err cz_params_writer_begin(cz_params_writer *w, uint32_t n)
     return CZ_OK;
 }
 
+/* ---- points, each thread a stretch of them ---- */
+
 typedef struct {
+    int fd;
+    const char *path;
+    off_t at; /* in the file, of the first */
     const void *points;
-    uint8_t *out;
-} encode_job;
+    size_t point_bytes;
+} points_job;
+
+static cz_err write_at(const points_job *job, const uint8_t *bytes, size_t n, size_t offset)
+{
+    while (n > 0) {
+        const ssize_t done = pwrite(job->fd, bytes, n, job->at + (off_t)offset);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return cz_fail(CZ_E_IO, "%s: cannot write: %s", job->path,
+                           done < 0 ? strerror(errno) : "the device takes nothing");
+        bytes += done;
+        offset += (size_t)done;
+        n -= (size_t)done;
+    }
+    return CZ_OK;
+}
 
 static cz_err encode_g1_range(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-    const encode_job *job = ctx;
+    uint8_t bytes[POINTS_A_TURN * CZ_G1_UNCOMPRESSED_BYTES];
+    const points_job *job = ctx;
     const cz_g1_affine *points = job->points;
 
     (void)worker;
     for (size_t i = begin; i < end; i++)
-        cz_g1_serialize(job->out + i * CZ_G1_UNCOMPRESSED_BYTES, &points[i]);
-    return CZ_OK;
+        cz_g1_serialize(bytes + (i - begin) * CZ_G1_UNCOMPRESSED_BYTES, &points[i]);
+    return write_at(job, bytes, (end - begin) * CZ_G1_UNCOMPRESSED_BYTES,
+                    begin * CZ_G1_UNCOMPRESSED_BYTES);
 }
 
 static cz_err encode_g2_range(void *ctx, size_t begin, size_t end, unsigned worker)
 {
-    const encode_job *job = ctx;
+    uint8_t bytes[POINTS_A_TURN * CZ_G2_UNCOMPRESSED_BYTES];
+    const points_job *job = ctx;
     const cz_g2_affine *points = job->points;
 
     (void)worker;
     for (size_t i = begin; i < end; i++)
-        cz_g2_serialize(job->out + i * CZ_G2_UNCOMPRESSED_BYTES, &points[i]);
-    return CZ_OK;
+        cz_g2_serialize(bytes + (i - begin) * CZ_G2_UNCOMPRESSED_BYTES, &points[i]);
+    return write_at(job, bytes, (end - begin) * CZ_G2_UNCOMPRESSED_BYTES,
+                    begin * CZ_G2_UNCOMPRESSED_BYTES);
 }
 
-static cz_err take_turn(cz_params_writer *w, size_t n)
+static cz_err write_encoded_range(void *ctx, size_t begin, size_t end, unsigned worker)
 {
+    const points_job *job = ctx;
+    const uint8_t *bytes = job->points;
+
+    (void)worker;
+    return write_at(job, bytes + begin * job->point_bytes, (end - begin) * job->point_bytes,
+                    begin * job->point_bytes);
+}
+
+/* Ranges of n points by `range`, after what the stream has; the stream goes on behind them. */
+static cz_err write_points(cz_params_writer *w, cz_pool *pool, const void *points, size_t n,
+                           size_t point_bytes, size_t grain, cz_loop_fn range)
+{
+    points_job job = {.fd = fileno(w->file.stream),
+                      .path = w->file.tmp_path,
+                      .points = points,
+                      .point_bytes = point_bytes};
+
     if (n > w->missing)
         return cz_fail(CZ_E_ARG, "parameter writer: more points than the list's count");
     w->missing -= (uint32_t)n;
+    if (fflush(w->file.stream) != 0 || (job.at = ftello(w->file.stream)) < 0)
+        return cz_fail(CZ_E_IO, "%s: cannot write: %s", job.path, strerror(errno));
+    CZ_TRY(cz_parallel_for(pool, n, grain, range, &job));
+    if (fseeko(w->file.stream, job.at + (off_t)(n * point_bytes), SEEK_SET) != 0)
+        return cz_fail(CZ_E_IO, "%s: cannot write: %s", job.path, strerror(errno));
     return CZ_OK;
 }
 
 cz_err cz_params_writer_g1(cz_params_writer *w, cz_pool *pool, const cz_g1_affine *points, size_t n)
 {
-    CZ_TRY(take_turn(w, n));
-    for (size_t i = 0; i < n; i += BUFFER_POINTS) {
-        size_t k = n - i < BUFFER_POINTS ? n - i : BUFFER_POINTS;
-        encode_job job = {points + i, w->buffer};
-
-        CZ_TRY(cz_parallel_for(pool, k, 1024, encode_g1_range, &job));
-        CZ_TRY(cz_file_write(&w->file, w->buffer, k * CZ_G1_UNCOMPRESSED_BYTES));
-    }
-    return CZ_OK;
+    return write_points(w, pool, points, n, CZ_G1_UNCOMPRESSED_BYTES, POINTS_A_TURN,
+                        encode_g1_range);
 }
 
 cz_err cz_params_writer_g2(cz_params_writer *w, cz_pool *pool, const cz_g2_affine *points, size_t n)
 {
-    CZ_TRY(take_turn(w, n));
-    for (size_t i = 0; i < n; i += BUFFER_POINTS) {
-        size_t k = n - i < BUFFER_POINTS ? n - i : BUFFER_POINTS;
-        encode_job job = {points + i, w->buffer};
+    return write_points(w, pool, points, n, CZ_G2_UNCOMPRESSED_BYTES, POINTS_A_TURN,
+                        encode_g2_range);
+}
 
-        CZ_TRY(cz_parallel_for(pool, k, 1024, encode_g2_range, &job));
-        CZ_TRY(cz_file_write(&w->file, w->buffer, k * CZ_G2_UNCOMPRESSED_BYTES));
-    }
-    return CZ_OK;
+cz_err cz_params_writer_encoded(cz_params_writer *w, cz_pool *pool, const uint8_t *bytes, size_t n,
+                                size_t point_bytes)
+{
+    return write_points(w, pool, bytes, n, point_bytes, BYTES_A_TURN / point_bytes,
+                        write_encoded_range);
 }
 
 cz_err cz_params_writer_commit(cz_params_writer *w)
 {
     if (w->n_parts != N_PARTS || w->missing > 0)
         return cz_fail(CZ_E_ARG, "parameter writer: lists or points are missing");
-    CZ_TRY(cz_file_writer_commit(&w->file));
-    free(w->buffer);
-    w->buffer = NULL;
-    return CZ_OK;
+    return cz_file_writer_commit(&w->file);
 }
 
 void cz_params_writer_abort(cz_params_writer *w)
 {
     cz_file_writer_abort(&w->file);
-    free(w->buffer);
     *w = (cz_params_writer){0};
 }

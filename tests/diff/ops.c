@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {
         list(diff_ntt_ops, diff_n_ntt_ops);
         list(diff_msm_ops, diff_n_msm_ops);
+        list(diff_setup_ops, diff_n_setup_ops);
         return 0;
     }
     err = cz_gpu_open(&run.gpu, 0, 0);
@@ -107,6 +108,7 @@ int main(int argc, char **argv)
     diff_need(cz_pool_create(&run.pool, 0), "threads");
     run_table(&run, diff_ntt_ops, diff_n_ntt_ops, argc, argv);
     run_table(&run, diff_msm_ops, diff_n_msm_ops, argc, argv);
+    run_table(&run, diff_setup_ops, diff_n_setup_ops, argc, argv);
     diff_expect(&run, cz_gpu_used_bytes(run.gpu, CZ_GPU_DEVICE_MEMORY) == 0,
                 "device memory was not given back");
     cz_gpu_close(run.gpu);

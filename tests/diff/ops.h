@@ -16,5 +16,7 @@ extern const diff_op diff_ntt_ops[];
 extern const size_t diff_n_ntt_ops;
 extern const diff_op diff_msm_ops[];
 extern const size_t diff_n_msm_ops;
+extern const diff_op diff_setup_ops[];
+extern const size_t diff_n_setup_ops;
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cs/assignment.h"
+#include "cs/digest.h"
 #include "random_circuit.h"
 
 static void random_weights(cz_fr *w, uint64_t n)
@@ -118,9 +119,185 @@ static void test_wrong_sizes_are_refused(void **state)
                  "more constraints");
 }
 
+/* ---- parts ---- */
+
+/* A head of an input and a number; n parts of a number, a bit and maybe an input, with two parts of
+ * their own; rows over all of these; a foot that uses the head's number and the last part's. */
+typedef enum { ODD_NOTHING, ODD_ROW, ODD_VARIABLE, ODD_FOREIGN } odd_kind;
+
+typedef struct {
+    cz_circuit circuit; /* first */
+    size_t n;
+    bool inputs, lanes;
+    odd_kind kind; /* of part `odd` */
+    size_t odd;
+    cz_var input, number; /* the head's */
+} parted;
+
+typedef struct {
+    const parted *p;
+    cz_var own;
+} inner;
+
+/* (2 x + number) own = x - one, x new */
+static void make_row(cz_cs *cs, const parted *p, cz_var own)
+{
+    const cz_fr two = toy_fr(2);
+    cz_lc a, b, c;
+    cz_var x;
+
+    cz_lc_init(&a);
+    cz_lc_init(&b);
+    cz_lc_init(&c);
+    x = cz_cs_alloc(cs, CZ_N("x"), NULL);
+    cz_lc_add(&a, &two, x);
+    cz_lc_add_var(&a, p->number);
+    cz_lc_add_var(&b, own);
+    cz_lc_add_var(&c, x);
+    cz_lc_sub_var(&c, CZ_VAR_ONE);
+    cz_lc_add(&c, &two, p->input);
+    cz_cs_enforce(cs, CZ_N("row"), &a, &b, &c);
+    cz_lc_clear(&a);
+    cz_lc_clear(&b);
+    cz_lc_clear(&c);
+}
+
+static void make_inner(const void *shared, cz_cs *cs, size_t i)
+{
+    const inner *in = shared;
+
+    (void)i;
+    make_row(cs, in->p, in->own);
+}
+
+static void make_part(const void *shared, cz_cs *cs, size_t i)
+{
+    const parted *p = shared;
+    const odd_kind odd = i == p->odd ? p->kind : ODD_NOTHING;
+    inner in = {p, cz_cs_alloc(cs, CZ_N("own"), NULL)};
+
+    if (p->inputs)
+        in.own = cz_cs_alloc_input(cs, CZ_N("own input"), NULL);
+    make_row(cs, p, in.own);
+    if (odd == ODD_ROW)
+        make_row(cs, p, in.own);
+    if (odd == ODD_VARIABLE)
+        (void)cz_cs_alloc(cs, CZ_N("one more"), NULL);
+    if (odd == ODD_FOREIGN) /* of the part before */
+        in.own = (cz_var){CZ_VAR_AUX_BIT | (cs->n_aux - 3)};
+    cz_cs_parts(cs, 2, make_inner, &in);
+}
+
+static void make_lanes(const void *shared, cz_cs *const lanes[], unsigned n, size_t first)
+{
+    for (unsigned i = 0; i < n; i++)
+        make_part(shared, lanes[i], first + i);
+}
+
+static void parted_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    parted p = *(const parted *)(const void *)self;
+
+    p.input = cz_cs_alloc_input(cs, CZ_N("input"), NULL);
+    p.number = cz_cs_alloc(cs, CZ_N("number"), NULL);
+    make_row(cs, &p, p.number);
+    if (p.lanes)
+        cz_cs_part_lanes(cs, p.n, make_lanes, &p);
+    else
+        cz_cs_parts(cs, p.n, make_part, &p);
+    make_row(cs, &p, p.number);
+    make_row(cs, &p, (cz_var){CZ_VAR_AUX_BIT | (cs->n_aux - 1)});
+}
+
+static parted parted_make(size_t n, bool inputs, bool lanes)
+{
+    return (parted){.circuit = {.id = "parted", .synthesize = parted_synthesize},
+                    .n = n,
+                    .inputs = inputs,
+                    .lanes = lanes};
+}
+
+enum { PARTED_MOST = 400 };
+
+/* The columns, one after the other. */
+static cz_err parted_columns(cz_fr columns[3][PARTED_MOST], const parted *p,
+                             const cz_circuit_sizes *sizes, const cz_fr *weights, cz_pool *pool)
+{
+    memset(columns, 0xa5, 3 * sizeof columns[0]);
+    return cz_circuit_columns_pool(columns[0], columns[1], columns[2], &p->circuit,
+                                   (uint32_t)sizes->inputs, (uint32_t)sizes->aux, weights,
+                                   sizes->constraints + sizes->inputs, pool);
+}
+
+static void assert_parts_agree(const parted *p, cz_pool *pool)
+{
+    static cz_fr want[3][PARTED_MOST], got[3][PARTED_MOST], weights[PARTED_MOST];
+    cz_circuit_sizes sizes;
+    cz_circuit_stats stats;
+
+    assert_ok(cz_circuit_measure(&sizes, &p->circuit));
+    assert_ok(cz_circuit_count(&stats, &p->circuit));
+    assert_int_equal(sizes.inputs, stats.inputs);
+    assert_int_equal(sizes.aux, stats.aux);
+    assert_int_equal(sizes.constraints, stats.constraints);
+    assert_true(sizes.inputs + sizes.aux <= PARTED_MOST);
+    assert_true(sizes.inputs + sizes.constraints <= PARTED_MOST);
+    random_weights(weights, PARTED_MOST);
+    memset(want, 0xa5, sizeof want);
+    assert_ok(cz_circuit_columns(want[0], want[1], want[2], &p->circuit, (uint32_t)sizes.inputs,
+                                 (uint32_t)sizes.aux, weights, sizes.constraints + sizes.inputs));
+    assert_ok(parted_columns(got, p, &sizes, weights, pool));
+    assert_memory_equal(got, want, sizeof got);
+}
+
+static void test_parts_by_threads(void **state)
+{
+    const size_t numbers[] = {0, 1, 2, 3, 17, 60};
+    cz_pool *pools[3] = {NULL};
+
+    (void)state;
+    assert_ok(cz_pool_create(&pools[1], 2));
+    assert_ok(cz_pool_create(&pools[2], 5));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        for (unsigned kind = 0; kind < 4; kind++) {
+            const parted p = parted_make(numbers[i], kind % 2 != 0, kind / 2 != 0);
+
+            for (int k = 0; k < 3; k++)
+                assert_parts_agree(&p, pools[k]);
+        }
+    cz_pool_destroy(pools[1]);
+    cz_pool_destroy(pools[2]);
+}
+
+static void test_parts_that_differ_are_refused(void **state)
+{
+    static const char *const messages[] = {[ODD_ROW] = "part 7 of the circuit has other",
+                                           [ODD_VARIABLE] = "part 7 of the circuit has other",
+                                           [ODD_FOREIGN] = "a variable of another"};
+    static cz_fr columns[3][PARTED_MOST], weights[PARTED_MOST];
+    cz_pool *pool;
+
+    (void)state;
+    assert_ok(cz_pool_create(&pool, 3));
+    random_weights(weights, PARTED_MOST);
+    for (odd_kind kind = ODD_ROW; kind <= ODD_FOREIGN; kind++) {
+        parted p = parted_make(20, false, false);
+        cz_circuit_sizes sizes;
+
+        p.kind = kind;
+        p.odd = 7;
+        assert_ok(cz_circuit_measure(&sizes, &p.circuit));
+        assert_fails(parted_columns(columns, &p, &sizes, weights, pool), CZ_E_INTERNAL,
+                     messages[kind]);
+    }
+    cz_pool_destroy(pool);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_toy_columns),
     cmocka_unit_test(test_columns_against_rows),
     cmocka_unit_test(test_wrong_sizes_are_refused),
+    cmocka_unit_test(test_parts_by_threads),
+    cmocka_unit_test(test_parts_that_differ_are_refused),
 };
 CZ_TEST_MAIN(cases)

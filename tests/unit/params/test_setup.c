@@ -332,7 +332,7 @@ static void test_progress_names_every_step(void **state)
     (void)state;
     assert_ok(cz_params_setup(&toy.base, &waste, scratch_path("toy.params"), scratch_path("toy.vk"),
                               NULL, see_step, &seen));
-    assert_string_equal(seen.steps, "count columns h l a b_g1 b_g2 ");
+    assert_string_equal(seen.steps, "count lagrange columns keys h l a b_g1 b_g2 sync ");
 }
 
 static const struct CMUnitTest cases[] = {
