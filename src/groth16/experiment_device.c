@@ -109,7 +109,6 @@ static cz_err prove(cz_proof *out, cz_experiment_device *d, const cz_bit_witness
     cz_err err = stage(d, &staged, w, &span);
 
     cz_trace_end(&span);
-    cz_trace_note_vram(trace, cz_gpu_used_bytes(d->gpu, CZ_GPU_DEVICE_MEMORY));
     if (err == CZ_OK)
         err = cz_groth16_prove_device(out, d->key, &staged, r, s, partition, trace);
     return err;

@@ -85,6 +85,7 @@ static cz_err assemble(cz_proof *out, const cz_device_member *m)
 
 static cz_err prove_members(cz_proof *out, cz_device_batch *b, cz_trace *trace)
 {
+    cz_trace_note_vram(trace, cz_gpu_used_bytes(b->key->gpu, CZ_GPU_DEVICE_MEMORY));
     CZ_TRY(run(b));
     add_phases(b, trace);
     for (unsigned i = 0; i < b->n; i++)
