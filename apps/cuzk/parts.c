@@ -64,10 +64,11 @@ static cz_err make_prover(daemon_parts *p)
 
 static cz_err open_devices(daemon_parts *p)
 {
-    const cz_device_options options = cz_config_devices(p->config);
+    cz_device_options options = cz_config_devices(p->config);
 
     if (strcmp(p->config->gpus.backend, "cpu") == 0)
         return CZ_OK;
+    CZ_TRY(cz_config_pinned_limit(&options.pinned_limit, p->config));
     CZ_TRY_IN(cz_filecoin_prover_open_devices(p->prover, &options), "gpus.backend");
     return CZ_OK;
 }
@@ -84,19 +85,19 @@ static cz_err order_faults(cz_engine_options *options)
     return CZ_OK;
 }
 
-static void say_backends(const cz_backend *backends, size_t n)
+static void say_backend(const cz_backend *b)
 {
-    for (size_t i = 0; i < n; i++) {
-        cz_device_info device;
+    cz_device_info device;
 
-        backends[i].describe(backends[i].ctx, &device);
-        if (device.vram_total_bytes == 0)
-            cz_log(CZ_LOG_INFO, "proving on: %s", device.name);
-        else
-            cz_log(CZ_LOG_INFO, "proving on: GPU %u, %s, %.1f GiB free of %.1f GiB",
-                   backends[i].device, device.name, (double)device.vram_free_bytes / (1 << 30),
-                   (double)device.vram_total_bytes / (1 << 30));
-    }
+    b->describe(b->ctx, &device);
+    if (device.problem[0] != '\0')
+        cz_log(CZ_LOG_WARN, "not proving on: GPU %u: %s", b->device, device.problem);
+    else if (device.vram_total_bytes != 0)
+        cz_log(CZ_LOG_INFO, "proving on: GPU %u, %s, %.1f GiB free of %.1f GiB", b->device,
+               device.name, (double)device.vram_free_bytes / (1 << 30),
+               (double)device.vram_total_bytes / (1 << 30));
+    else
+        cz_log(CZ_LOG_INFO, "proving on: %s%s", device.name, b->spare ? ", what no GPU takes" : "");
 }
 
 static cz_err make_engine(daemon_parts *p)
@@ -110,7 +111,8 @@ static cz_err make_engine(daemon_parts *p)
     options.journal = p->journal;
     CZ_TRY(cz_config_engine(&options, p->config));
     CZ_TRY(order_faults(&options));
-    say_backends(backends, options.n_backends);
+    for (size_t i = 0; i < options.n_backends; i++)
+        say_backend(&backends[i]);
     cz_log(CZ_LOG_INFO, "memory budget: %.2f GiB", (double)options.host_bytes / (1 << 30));
     return cz_engine_create(&p->engine, &options);
 }

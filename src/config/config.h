@@ -55,6 +55,7 @@ typedef struct {
         cz_uint_list devices;
         uint64_t vram_budget;
         uint64_t gpu_threads, gpu_workers_per_device;
+        bool self_test;
     } gpus;
     struct {
         uint64_t max_batch_size, max_batch_wait_ms;

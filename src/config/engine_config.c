@@ -69,7 +69,18 @@ cz_device_options cz_config_devices(const cz_config *config)
                                .n_numbers = config->gpus.devices.n,
                                .vram_budget = is_auto ? 0 : config->gpus.vram_budget,
                                .workers = (unsigned)config->gpus.gpu_workers_per_device,
+                               .self_test = config->gpus.self_test,
                                .required = strcmp(config->gpus.backend, "cuda") == 0};
+}
+
+cz_err cz_config_pinned_limit(uint64_t *bytes, const cz_config *config)
+{
+    *bytes = config->memory.pinned_limit;
+    if (*bytes != CZ_SIZE_AUTO)
+        return CZ_OK;
+    CZ_TRY(cz_config_budget(bytes, config));
+    *bytes /= 4;
+    return CZ_OK;
 }
 
 static cz_err check_circuits(const cz_text_list *ids, const char *setting)

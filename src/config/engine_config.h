@@ -20,6 +20,9 @@ cz_experiment cz_config_experiment(const cz_config *config);
  * out. The list belongs to the config. */
 cz_device_options cz_config_devices(const cz_config *config);
 
+/** memory.pinned_limit in bytes; "auto" is a quarter of the budget. CZ_E_INPUT as there. */
+CZ_MUST_CHECK cz_err cz_config_pinned_limit(uint64_t *bytes, const cz_config *config);
+
 /** Everything but prover, backends, journal and faults, which stay as they are in *out. `keep`
  * points into the config. CZ_E_INPUT names the setting, where srs.preload or srs.keep has an id
  * that is no circuit, or as cz_config_budget. */

@@ -47,7 +47,7 @@ static const cz_setting settings[] = {
     {"memory.safety_margin", CZ_SETTING_SIZE, "bytes", 0, 1024 * GIB, "\"5GiB\"", NULL, RESTART, AT(memory.safety_margin),
      "Left to everything else when total_budget is \"auto\"; never more than a quarter of what there is."},
     {"memory.pinned_limit", CZ_SETTING_AUTO_SIZE, "bytes", 0, 64 * 1024 * GIB, "\"auto\"", NULL, RESTART, AT(memory.pinned_limit),
-     "Of that, how much may be page-locked for GPUs; \"auto\" follows ulimit -l."},
+     "Of that, how much may be page-locked, for what goes to GPUs; \"auto\" is a quarter."},
     {"memory.eviction_min_idle", CZ_SETTING_DURATION, NULL, 0, 7 * DAY_MS, "\"5m\"", NULL, LIVE, AT(memory.eviction_min_idle),
      "Parameters used within this time are not evicted for NORMAL and LOW jobs while other work can go on."},
 
@@ -55,10 +55,12 @@ static const cz_setting settings[] = {
      "\"cuda\" refuses to start without a usable GPU, \"auto\" then proves on the CPU and says so."},
     {"gpus.devices", CZ_SETTING_UINT_LIST, NULL, 0, 63, "[]", NULL, RESTART, AT(gpus.devices),
      "GPU numbers to use, such as [0, 1]; [] is all of them."},
+    {"gpus.self_test", CZ_SETTING_BOOL, NULL, 0, 0, "true", NULL, RESTART, AT(gpus.self_test),
+     "Before a GPU is used, let it prove a small circuit and compare with the CPU's proof; one that fails is not used."},
     {"gpus.gpu_threads", CZ_SETTING_UINT, "threads", 0, 4096, "0", NULL, RESTART, AT(gpus.gpu_threads),
      "CPU threads of the proving side; 0 is all CPUs of this process."},
     {"gpus.vram_budget", CZ_SETTING_AUTO_SIZE, "bytes", 64 * MIB, 1024 * GIB, "\"auto\"", NULL, RESTART, AT(gpus.vram_budget),
-     "Memory of each GPU for parameters and proofs; \"auto\" is nine tenths of what is free at start. A circuit that does not fit is proved on the CPU."},
+     "Memory of each GPU for parameters and proofs; \"auto\" is nine tenths of what is free at start. A circuit that fits no GPU is proved on the CPU."},
     {"gpus.gpu_workers_per_device", CZ_SETTING_UINT, "workers", 1, 8, "1", NULL, RESTART, AT(gpus.gpu_workers_per_device),
      "Workers a GPU. Its proofs go one at a time; a further worker holds the next partition ready. The CPU backend has one."},
 

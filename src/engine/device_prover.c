@@ -9,7 +9,10 @@
 
 #include "base/log.h"
 
-enum { MOST_FAILURES = 2 }; /* in a row */
+enum {
+    MOST_FAILURES = 2,   /* in a row */
+    MOST_CAPACITIES = 64 /* more than there are circuits */
+};
 
 typedef struct resident {
     struct resident *next;
@@ -18,9 +21,16 @@ typedef struct resident {
     uint64_t used_ns;
 } resident;
 
+/* What others may know of a circuit without waiting for the device. */
+typedef struct {
+    const cz_params *params;
+    unsigned n; /* partitions a call; 0: it does not fit */
+} capacity;
+
 struct cz_device_prover {
     unsigned number;
     uint64_t budget;
+    const cz_self_test *test; /* or NULL */
 
     pthread_mutex_t lock; /* of what follows, and of the device */
     cz_gpu *gpu;          /* NULL: closed after a failure */
@@ -29,8 +39,11 @@ struct cz_device_prover {
     bool lost;
     uint64_t loads;
 
-    pthread_mutex_t view_lock; /* of the view alone; taken last */
+    pthread_mutex_t view_lock; /* of what follows alone; taken last */
     cz_device_info view;
+    bool given_up;
+    capacity capacities[MOST_CAPACITIES];
+    size_t n_capacities;
 };
 
 /* --- the device --- */
@@ -48,6 +61,11 @@ static void update_view(cz_device_prover *d)
     }
     (void)pthread_mutex_lock(&d->view_lock);
     d->view = view;
+    d->n_capacities = 0;
+    for (const resident *r = d->residents; r != NULL && d->n_capacities < MOST_CAPACITIES;
+         r = r->next)
+        d->capacities[d->n_capacities++] =
+            (capacity){r->params, r->key != NULL ? cz_device_key_batch(r->key) : 0};
     (void)pthread_mutex_unlock(&d->view_lock);
 }
 
@@ -69,6 +87,10 @@ static void shut(cz_device_prover *d)
 static cz_err give_up(cz_device_prover *d)
 {
     d->lost = true;
+    (void)pthread_mutex_lock(&d->view_lock);
+    d->given_up = true;
+    (void)snprintf(d->view.problem, sizeof d->view.problem, "given up: %.200s", cz_err_message());
+    (void)pthread_mutex_unlock(&d->view_lock);
     cz_log(CZ_LOG_ERROR, "GPU %u is not used any more: %s", d->number, cz_err_message());
     return cz_fail_in(CZ_E_NODEV, "GPU %u is given up", d->number);
 }
@@ -89,13 +111,31 @@ static cz_err settle(cz_device_prover *d, cz_err err)
     return err;
 }
 
+static cz_err test(const cz_device_prover *d)
+{
+    const uint64_t start = cz_clock_ns();
+
+    if (d->test == NULL)
+        return CZ_OK;
+    CZ_TRY(cz_self_test_run(d->test, d->number));
+    cz_log(CZ_LOG_INFO, "GPU %u: self-test passed in %.3f s", d->number,
+           (double)(cz_clock_ns() - start) / 1e9);
+    return CZ_OK;
+}
+
+static cz_err open_tested(cz_device_prover *d)
+{
+    CZ_TRY(test(d));
+    return cz_gpu_open(&d->gpu, (int)d->number, d->budget);
+}
+
 static cz_err ensure_open(cz_device_prover *d)
 {
     if (d->lost)
         return cz_fail(CZ_E_NODEV, "GPU %u was given up after failures", d->number);
     if (d->gpu != NULL)
         return CZ_OK;
-    if (cz_gpu_open(&d->gpu, (int)d->number, d->budget) != CZ_OK) {
+    if (open_tested(d) != CZ_OK) {
         d->gpu = NULL;
         return give_up(d);
     }
@@ -139,6 +179,23 @@ static bool evict(cz_device_prover *d)
     return true;
 }
 
+/* The map of device memory, a line each. Without memory for the text there is none. */
+static void say_plan(const cz_device_prover *d, const cz_device_key *key)
+{
+    char *text = NULL, *rest = NULL;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+
+    if (to == NULL)
+        return;
+    cz_device_key_print(key, to);
+    if (fclose(to) != 0 || text == NULL)
+        return;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+        cz_log(CZ_LOG_INFO, "GPU %u plan: %s", d->number, line);
+    free(text);
+}
+
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                        cz_trace *trace)
 {
@@ -154,6 +211,7 @@ static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit
     cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are loaded: %.2f GiB with all scratch, in %.2f s",
            d->number, c->params->path, (double)cz_device_key_bytes(r->key) / (1 << 30),
            (double)(cz_clock_ns() - start) / 1e9);
+    say_plan(d, r->key);
     return CZ_OK;
 }
 
@@ -199,7 +257,8 @@ static cz_err find_key(cz_device_prover *d, const cz_device_circuit *c, cz_trace
 
 /* --- the calls --- */
 
-cz_err cz_device_prover_open(cz_device_prover **out, unsigned number, uint64_t budget_bytes)
+cz_err cz_device_prover_open(cz_device_prover **out, unsigned number, uint64_t budget_bytes,
+                             const cz_self_test *self_test)
 {
     cz_device_prover *d = calloc(1, sizeof *d);
     cz_err err;
@@ -208,7 +267,8 @@ cz_err cz_device_prover_open(cz_device_prover **out, unsigned number, uint64_t b
         return cz_fail(CZ_E_NOMEM, "no memory for a device");
     d->number = number;
     d->budget = budget_bytes;
-    err = cz_gpu_open(&d->gpu, (int)number, budget_bytes);
+    d->test = self_test;
+    err = open_tested(d);
     if (err != CZ_OK) {
         free(d);
         return err;
@@ -254,27 +314,52 @@ void cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
     (void)pthread_mutex_unlock(&d->lock);
 }
 
-static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit, const cz_bit_witness *w,
-                    unsigned partition, cz_trace *trace, cz_proof *out)
+static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit,
+                    const cz_device_partition *parts, unsigned n, cz_trace *trace, cz_proof *out)
 {
     cz_device_key *key;
 
     CZ_TRY(find_key(d, circuit, trace, &key));
-    CZ_TRY(cz_groth16_prove_device_blinded(out, key, w, partition, trace));
+    CZ_TRY(cz_groth16_prove_device_batch(out, key, parts, n, trace));
     d->failures = 0;
     return CZ_OK;
 }
 
 cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,
-                              const cz_bit_witness *w, unsigned partition, cz_trace *trace,
+                              const cz_device_partition *parts, unsigned n, cz_trace *trace,
                               cz_proof *out)
 {
     cz_err err;
 
     (void)pthread_mutex_lock(&d->lock);
-    err = settle(d, prove(d, circuit, w, partition, trace, out));
+    err = settle(d, prove(d, circuit, parts, n, trace, out));
     (void)pthread_mutex_unlock(&d->lock);
     return err;
+}
+
+unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params)
+{
+    unsigned n = 1;
+
+    (void)pthread_mutex_lock(&d->view_lock);
+    for (size_t i = 0; i < d->n_capacities; i++)
+        if (d->capacities[i].params == params)
+            n = d->capacities[i].n;
+    if (d->given_up)
+        n = 0;
+    (void)pthread_mutex_unlock(&d->view_lock);
+    return n;
+}
+
+bool cz_device_prover_holds(cz_device_prover *d, const cz_params *params)
+{
+    bool held = false;
+
+    (void)pthread_mutex_lock(&d->view_lock);
+    for (size_t i = 0; i < d->n_capacities; i++)
+        held = held || (d->capacities[i].params == params && d->capacities[i].n > 0);
+    (void)pthread_mutex_unlock(&d->view_lock);
+    return held;
 }
 
 void cz_device_prover_describe(cz_device_prover *d, cz_device_info *out)

@@ -5,14 +5,15 @@
  * were used longest ago go first. What does not fit even alone is remembered and declined at once.
  *
  * A failing device (CZ_E_CUDA) is closed, with all that was on it, and opened anew by the next
- * call. A second failure without a proof between, or a device that cannot be opened again, ends it:
- * from then on every call gives CZ_E_NODEV.
+ * call. A second failure without a proof between, or a device that cannot be opened again or then
+ * fails its self-test, ends it: from then on every call gives CZ_E_NODEV.
  *
  * Threads: any. Loading and proving take turns, so that nothing in use is ever evicted; describing
- * waits for nobody. */
+ * and asking for the capacity wait for nobody. */
 #ifndef CZ_ENGINE_DEVICE_PROVER_H
 #define CZ_ENGINE_DEVICE_PROVER_H
 
+#include "engine/device_self_test.h"
 #include "engine/prover.h"
 #include "groth16/prove_device.h"
 
@@ -27,9 +28,10 @@ typedef struct {
 } cz_device_circuit;
 
 /** At most budget_bytes of the device's memory are taken; 0: nine tenths of what is free now.
- * CZ_E_NODEV, CZ_E_CUDA, CZ_E_NOMEM. */
+ * `test` is run at every opening and outlives the device; NULL: none. CZ_E_NODEV, CZ_E_CUDA,
+ * CZ_E_NOMEM; CZ_E_VERIFY: the device computes something else. */
 CZ_MUST_CHECK cz_err cz_device_prover_open(cz_device_prover **out, unsigned number,
-                                           uint64_t budget_bytes);
+                                           uint64_t budget_bytes, const cz_self_test *test);
 
 /** NULL is fine. */
 void cz_device_prover_close(cz_device_prover *d);
@@ -41,11 +43,18 @@ CZ_MUST_CHECK cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_
 /** Before the parameters are closed. */
 void cz_device_prover_forget(cz_device_prover *d, const cz_params *params);
 
-/** A proof with r and s drawn from the operating system; loads the parameters if they are not
- * there. The witness stays whole, whatever happens. Errors as above, and CZ_E_NOMEM. */
+/** n proofs that share what they can; loads the parameters if they are not there. The witnesses
+ * stay whole, whatever happens. Errors as above, and CZ_E_NOMEM; then none of `out` counts. */
 CZ_MUST_CHECK cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,
-                                            const cz_bit_witness *w, unsigned partition,
+                                            const cz_device_partition *parts, unsigned n,
                                             cz_trace *trace, cz_proof *out);
+
+/** Partitions that one call should have: 0 when the device is given up or the circuit was found
+ * not to fit it; 1 for NULL and for circuits not seen yet. */
+unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params);
+
+/** Are the circuit's parameters there now? */
+bool cz_device_prover_holds(cz_device_prover *d, const cz_params *params);
 
 /** As it was after the last loading or failure. */
 void cz_device_prover_describe(cz_device_prover *d, cz_device_info *out);

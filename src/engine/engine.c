@@ -33,15 +33,31 @@ cz_engine_options cz_engine_defaults(void)
 
 /* --- creation --- */
 
+static cz_err check_backends(const cz_engine_options *o)
+{
+    bool spare = false, needs_spare = false;
+    unsigned workers = 0;
+
+    for (size_t i = 0; i < o->n_backends; i++) {
+        const cz_backend *b = &o->backends[i];
+
+        if (b->batch == 0 || (b->spare && (b->batch > 1 || b->workers == 0)))
+            return cz_fail(CZ_E_ARG, "backend %s: a batch of %u", b->name, b->batch);
+        spare = spare || b->spare;
+        needs_spare = needs_spare || b->capacity != NULL;
+        workers += b->workers;
+    }
+    if (workers == 0 || (needs_spare && !spare))
+        return cz_fail(CZ_E_ARG, "backends: no workers");
+    return CZ_OK;
+}
+
 static cz_err check_options(const cz_engine_options *o)
 {
     if (o->prover.ops == NULL || o->n_backends == 0 || o->synthesis_workers == 0 ||
         o->tuning.max_queue == 0)
         return cz_fail(CZ_E_ARG, "an engine needs a prover, a backend, a worker and a queue");
-    for (size_t i = 0; i < o->n_backends; i++)
-        if (o->backends[i].batch == 0 || o->backends[i].workers == 0)
-            return cz_fail(CZ_E_ARG, "backend %s: no workers", o->backends[i].name);
-    return CZ_OK;
+    return check_backends(o);
 }
 
 static cz_err no_memory(void)

@@ -10,12 +10,12 @@
  *         QUEUED --open--> ACTIVE        job queue, ordered by (priority, age)
  *                            |
  *            synthesis workers: lowest pending partition of the first job
- *                            |  at most max(lookahead, workers) witnesses of its priority wait
- *                            v
+ *                            |  at most max(lookahead, workers, what devices take at once)
+ *                            v  witnesses of its priority wait
  *                 [ SYNTHESIZED partitions ]          keys: COLD -open- WARM -heat- HOT
  *                            |                              (loader thread)
- *            proving workers: most urgent partition whose keys are hot, one set a device
- *                            v
+ *            proving workers: most urgent partitions whose keys are hot, one set a device;
+ *                            v  what no device takes goes to the spare backend (serving.c)
  *            finisher: verify; all partitions verified -> journal -> ENDED, waiters told
  *
  * Owners. A job belongs to the engine; callers hold its id. A partition belongs to the worker that
@@ -28,7 +28,9 @@
  * count against the look-ahead of more urgent ones.
  *
  * Memory. A stage starts only with its reservation (budget.h): opening takes open_bytes, a
- * partition part_bytes until its proof is computed, keys hot_bytes while hot. The first in order
+ * partition device_bytes, or part_bytes where the host proves it, until its proof is computed, keys
+ * hot_bytes while hot. A partition that falls to the host gets the rest at once, or gives its
+ * witness up and waits for all of it. The first in order
  * that does not fit waits, and nothing behind it takes the memory it waits for. Unused keys are
  * evicted, least recently used first, when something does not fit. A job that could never fit is
  * refused at submit.

@@ -42,7 +42,10 @@ typedef enum {
 struct cz_epart {
     cz_ejob *job;
     unsigned k;
-    unsigned attempt; /* 0, or 1 after a failed self-check */
+    unsigned attempt;              /* 0, or 1 after a failed self-check or a lost device */
+    const cz_backend *returned_by; /* the last that gave it back unproved */
+    bool on_spare;                 /* for the spare backend alone */
+    bool with_values;              /* the witness must have them */
     cz_epart_state state;
     cz_witness *witness;
     uint64_t reserved; /* bytes of the budget */
@@ -133,8 +136,8 @@ typedef struct {
     const char *stage; /* "" when idle */
     const cz_ejob *job;
     unsigned partition;
-    uint64_t since_ns;
-    bool stalled; /* reported */
+    uint64_t since_ns, idle_ns; /* when the stage, when the rest began */
+    bool stalled;               /* reported */
     pthread_t thread;
     bool started;
 } cz_worker;
@@ -193,21 +196,59 @@ void cz_watchers_tell(cz_watcher *watchers, const cz_result *result);
 /** The partition gives back memory and keys. */
 void cz_epart_release(cz_engine *e, cz_epart *part);
 
+/* --- serving.c: which backends take what --- */
+
+bool cz_engine_has_spare(const cz_engine *e);
+
+/** The name of the backend that serves everything, if there is just one, spare ones not counted;
+ * else "". */
+const char *cz_engine_only_backend(const cz_engine *e);
+
+/** Partitions of the job that one call of the backend takes now; 0: none. */
+unsigned cz_backend_capacity(const cz_backend *backend, const cz_ejob *job);
+
+/** Does only the spare backend take it? False where there is none. */
+bool cz_epart_needs_spare(const cz_engine *e, const cz_epart *part);
+
+/** Is it this backend's to prove, its capacity set aside? */
+bool cz_backend_takes(const cz_engine *e, const cz_backend *backend, const cz_epart *part);
+
+/** Would the backend load keys that another one has at hand? */
+bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_ejob *job);
+
+/** Host memory of the partition, by who will prove it. */
+uint64_t cz_epart_bytes(const cz_engine *e, const cz_epart *part);
+
+/** Witnesses of the job that its backends could take at once, spare ones not counted. */
+unsigned cz_serving_width(const cz_engine *e, const cz_ejob *job);
+
+/** Does this failure leave the witness whole, for others to prove? */
+bool cz_backend_may_return(const cz_engine *e, const cz_backend *backend, const cz_ejob *job,
+                           cz_err err);
+
+/** After such a failure: the partition waits again. */
+void cz_epart_return(cz_engine *e, cz_epart *part, const cz_backend *backend, cz_err err);
+
 /* --- residents.c --- */
 
 cz_resident *cz_resident_get(cz_engine *e, const char *circuit_id); /* NULL: no memory */
 void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code);   /* with the thread's message */
 
-/** Could one partition ever fit beside what is kept? Open keys. CZ_E_NOMEM. */
-CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r);
+/** Could a partition of so many bytes ever fit beside what is kept? Open keys. CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r,
+                                            uint64_t part_bytes);
+
+/** Of a partition that is proved where it takes least. */
+uint64_t cz_resident_least_bytes(const cz_resident *r);
 
 /** Mark for eviction what is needed to free `bytes`; false when even that is not enough now. */
 bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns);
 
 /* --- schedule.c: choices only, nothing changes but waits_for and overtaken --- */
 
-/* ACT_CLOSE: give up an opened job's work, to be opened again later: the last way to memory. */
-typedef enum { ACT_NONE, ACT_OPEN, ACT_SYNTHESIZE, ACT_CLOSE } cz_action_what;
+/* ACT_CLOSE: give up an opened job's work, to be opened again later: the last way to memory.
+ * ACT_REFUSE: the partition can never fit where it must be proved. */
+typedef enum { ACT_NONE, ACT_OPEN, ACT_SYNTHESIZE, ACT_CLOSE, ACT_REFUSE } cz_action_what;
 
 typedef struct {
     cz_action_what what;
@@ -217,8 +258,9 @@ typedef struct {
 
 cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns);
 
-/** Partitions of one circuit for a backend, most urgent first; how many (at most max). */
-size_t cz_schedule_proving(cz_engine *e, const cz_backend *backend, cz_epart **parts, size_t max);
+/** Partitions of one circuit for a worker's backend, most urgent first; how many (at most max). */
+size_t cz_schedule_proving(cz_engine *e, const cz_worker *w, cz_epart **parts, size_t max,
+                           uint64_t now_ns);
 
 /* --- steps.c, keepers.c: one thing done, if there is one. Called with the lock, which is given up
  * meanwhile. True: something was done. --- */

@@ -152,6 +152,7 @@ static void view_worker(cz_worker_view *v, const cz_worker *w, uint64_t now_ns)
         .worker = w->index,
         .device = w->backend == NULL ? 0 : w->backend->device,
         .proves = w->backend != NULL,
+        .spare = w->backend != NULL && w->backend->spare,
         .busy = w->job != NULL,
         .stage = w->stage,
     };
@@ -177,10 +178,12 @@ static cz_err view_workers(cz_engine_status *s, const cz_engine *e, uint64_t now
     return CZ_OK;
 }
 
-static const cz_worker_view *busy_on(const cz_engine_status *s, unsigned device)
+/* The views of workers are in the order of the workers. */
+static const cz_worker_view *busy_on(const cz_engine_status *s, const cz_engine *e,
+                                     const cz_backend *backend)
 {
     for (size_t i = 0; i < s->n_workers; i++)
-        if (s->workers[i].proves && s->workers[i].busy && s->workers[i].device == device)
+        if (s->workers[i].busy && e->workers[i].backend == backend)
             return &s->workers[i];
     return NULL;
 }
@@ -193,10 +196,11 @@ static cz_err view_devices(cz_engine_status *s, const cz_engine *e)
     for (; s->n_devices < e->o.n_backends; s->n_devices++) {
         const cz_backend *b = &e->backends[s->n_devices];
         cz_device_view *v = &s->devices[s->n_devices];
-        const cz_worker_view *w = busy_on(s, b->device);
+        const cz_worker_view *w = busy_on(s, e, b);
 
         v->backend = b->name;
         v->device = b->device;
+        v->spare = b->spare;
         if (w == NULL)
             continue;
         (void)snprintf(v->job_id, sizeof v->job_id, "%s", w->job_id);

@@ -80,6 +80,7 @@ typedef struct {
 typedef struct {
     unsigned worker, device;
     bool proves; /* false: a synthesis worker */
+    bool spare;  /* proves what no device takes */
     bool busy, stalled;
     const char *stage; /* "", "open", "synthesize", "prove" */
     char job_id[CZ_JOB_ID_BYTES];
@@ -104,6 +105,7 @@ typedef struct {
 typedef struct {
     const char *backend;
     unsigned device;
+    bool spare;
     cz_device_info info;
     char job_id[CZ_JOB_ID_BYTES]; /* "" when idle */
     cz_proof_kind kind;

@@ -1,11 +1,9 @@
 /* filecoin_backends.c: the `prove` stage on CUDA devices and on the CPU.
  *
- * A device's backend ends on the CPU what the device cannot take: circuits that do not fit it, and
- * everything once it is given up. A failure on the way is the engine's to repeat (prover.h), but a
- * WinningPoSt has no time for that: it goes to the CPU at once. */
+ * Where there are devices, the CPU is spare: the engine gives it what no device takes, circuits
+ * that fit none and everything once all are given up. */
 #define _GNU_SOURCE
 #include <stdio.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/log.h"
@@ -85,57 +83,90 @@ cz_backend cz_cpu_backend(cz_filecoin_prover *p)
 
 /* --- devices --- */
 
-static bool goes_to_the_cpu(cz_err err, const cz_keys *keys)
-{
-    if (err == CZ_E_CUDA)
-        return strncmp(cz_params_circuit_id(&keys->params), "winning-", 8) == 0;
-    return err == CZ_E_NOMEM || err == CZ_E_DECLINED || err == CZ_E_NODEV;
-}
-
-static cz_err prove_item_on_device(const cz_filecoin_device *d, const cz_keys *keys,
-                                   const cz_prove_item *item)
-{
-    const cz_device_circuit circuit = {&keys->params, item->witness->circuit, d->prover->proving};
-    cz_proof proof;
-    const cz_err err = cz_device_prover_prove(d->device, &circuit, &item->witness->w,
-                                              item->partition, item->trace, &proof);
-
-    if (err == CZ_OK) {
-        cz_proof_write(item->proof, &proof);
-        return CZ_OK;
-    }
-    if (!goes_to_the_cpu(err, keys))
-        return err;
-    cz_log(CZ_LOG_WARN, "%s, partition %u: proved on the CPU: %s",
-           cz_params_circuit_id(&keys->params), item->partition, cz_err_message());
-    return prove_item(d->prover, keys, item);
-}
-
+/* Phases of a batch go to the job of its first partition. */
 static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
 {
+    const cz_filecoin_device *d = ctx;
+    const cz_device_circuit circuit = {&keys->params, items[0].witness->circuit,
+                                       d->prover->proving};
+    cz_device_partition parts[CZ_MOST_BATCH];
+    cz_proof proofs[CZ_MOST_BATCH];
+
     for (size_t i = 0; i < n; i++)
-        CZ_TRY(prove_item_on_device(ctx, keys, &items[i]));
+        parts[i] =
+            (cz_device_partition){.w = &items[i].witness->w, .partition = items[i].partition};
+    CZ_TRY(cz_device_prover_prove(d->device, &circuit, parts, (unsigned)n, items[0].trace, proofs));
+    for (size_t i = 0; i < n; i++)
+        cz_proof_write(items[i].proof, &proofs[i]);
     return CZ_OK;
+}
+
+static unsigned capacity_of_device(void *ctx, const cz_keys *keys)
+{
+    const cz_filecoin_device *d = ctx;
+
+    return cz_device_prover_capacity(d->device, keys == NULL ? NULL : &keys->params);
+}
+
+static bool device_holds(void *ctx, const cz_keys *keys)
+{
+    const cz_filecoin_device *d = ctx;
+
+    return cz_device_prover_holds(d->device, &keys->params);
 }
 
 static void describe_device(void *ctx, cz_device_info *out)
 {
     const cz_filecoin_device *d = ctx;
 
-    cz_device_prover_describe(d->device, out);
+    if (d->device != NULL) {
+        cz_device_prover_describe(d->device, out);
+        return;
+    }
+    *out = (cz_device_info){0};
+    (void)snprintf(out->problem, sizeof out->problem, "%s", d->problem);
 }
 
 static cz_err open_device(cz_filecoin_prover *p, unsigned number, uint64_t budget)
 {
     cz_filecoin_device *d = &p->devices[p->n_devices];
+    cz_err err;
 
-    if (p->n_devices == CZ_MOST_BACKENDS)
-        return cz_fail(CZ_E_UNSUPPORTED, "more than %d devices", CZ_MOST_BACKENDS);
-    CZ_TRY_IN(cz_device_prover_open(&d->device, number, budget), "GPU %u", number);
-    d->prover = p;
-    d->number = number;
+    if (p->n_devices == sizeof p->devices / sizeof *p->devices)
+        return cz_fail(CZ_E_UNSUPPORTED, "GPU %u: more than %zu devices", number, p->n_devices);
+    *d = (cz_filecoin_device){.prover = p, .number = number};
+    err = cz_device_prover_open(&d->device, number, budget, p->self_test);
     p->n_devices++;
-    return CZ_OK;
+    p->n_used += err == CZ_OK;
+    if (err == CZ_OK)
+        return CZ_OK;
+    d->device = NULL;
+    (void)snprintf(d->problem, sizeof d->problem, "%.250s", cz_err_message());
+    return cz_fail_in(err, "GPU %u", number);
+}
+
+/* What keeps the test from being made says nothing of devices. */
+static void make_self_test(cz_filecoin_prover *p)
+{
+    if (cz_self_test_create(&p->self_test, p->opening) == CZ_OK)
+        return;
+    p->self_test = NULL;
+    cz_log(CZ_LOG_WARN, "devices are used untested: %s", cz_err_message());
+}
+
+/* The same memory for all devices. Without it uploads take longer, and no more. */
+static void make_pinned(cz_filecoin_prover *p, uint64_t limit)
+{
+    size_t i = 0;
+
+    while (i < p->n_devices && p->devices[i].device == NULL)
+        i++;
+    if (i == p->n_devices || limit == 0)
+        return;
+    if (cz_pinned_create(&p->pinned, p->devices[i].number, limit) == CZ_OK)
+        return;
+    p->pinned = NULL;
+    cz_log(CZ_LOG_WARN, "witnesses are not page-locked: %s", cz_err_message());
 }
 
 static cz_err open_devices(cz_filecoin_prover *p, const cz_device_options *o)
@@ -145,16 +176,19 @@ static cz_err open_devices(cz_filecoin_prover *p, const cz_device_options *o)
     if (p->experiment.classic)
         return cz_fail(CZ_E_INPUT, "experiment.synthesis = \"classic\" is for the CPU");
     CZ_TRY(cz_gpu_count(&found));
+    if (o->self_test)
+        make_self_test(p);
     for (size_t i = 0; i < (o->n_numbers != 0 ? o->n_numbers : (size_t)found); i++) {
         const unsigned number = o->n_numbers != 0 ? o->numbers[i] : (unsigned)i;
         const cz_err err = open_device(p, number, o->vram_budget);
 
-        if (err != CZ_OK && o->required && o->n_numbers != 0)
+        if (err == CZ_E_NODEV && o->required && o->n_numbers != 0)
             return err;
         if (err != CZ_OK)
-            cz_log(CZ_LOG_WARN, "not used: %s", cz_err_message());
+            cz_log(CZ_LOG_ERROR, "not used: %s", cz_err_message());
     }
-    return p->n_devices > 0 ? CZ_OK : cz_fail(CZ_E_NODEV, "no device can be used");
+    make_pinned(p, o->pinned_limit);
+    return p->n_used > 0 ? CZ_OK : cz_fail(CZ_E_NODEV, "no device can be used");
 }
 
 cz_err cz_filecoin_prover_open_devices(cz_filecoin_prover *p, const cz_device_options *options)
@@ -172,22 +206,33 @@ void cz_filecoin_close_devices(cz_filecoin_prover *p)
 {
     for (size_t i = 0; i < p->n_devices; i++)
         cz_device_prover_close(p->devices[i].device);
-    p->n_devices = 0;
+    p->n_devices = p->n_used = 0;
+    cz_self_test_destroy(p->self_test);
+    cz_pinned_destroy(p->pinned);
+    p->self_test = NULL;
+    p->pinned = NULL;
+}
+
+static cz_backend device_backend(const cz_filecoin_prover *p, cz_filecoin_device *d)
+{
+    return (cz_backend){.name = "cuda",
+                        .device = d->number,
+                        .workers = d->device != NULL ? p->device_workers : 0,
+                        .batch = CZ_MOST_BATCH, /* capacity says how many it likes */
+                        .ctx = d,
+                        .capacity = capacity_of_device,
+                        .holds = device_holds,
+                        .prove = prove_on_device,
+                        .describe = describe_device};
 }
 
 size_t cz_filecoin_backends(cz_filecoin_prover *p, cz_backend out[CZ_MOST_BACKENDS])
 {
     for (size_t i = 0; i < p->n_devices; i++)
-        out[i] = (cz_backend){.name = "cuda",
-                              .device = p->devices[i].number,
-                              .workers = p->device_workers,
-                              .batch = 1,
-                              .ctx = &p->devices[i],
-                              .prove = prove_on_device,
-                              .describe = describe_device};
-    if (p->n_devices == 0)
-        out[0] = cz_cpu_backend(p);
-    return p->n_devices != 0 ? p->n_devices : 1;
+        out[i] = device_backend(p, &p->devices[i]);
+    out[p->n_devices] = cz_cpu_backend(p);
+    out[p->n_devices].spare = p->n_used > 0;
+    return p->n_devices + 1;
 }
 
 /* --- keys --- */
@@ -213,7 +258,8 @@ static cz_err heat_devices(const cz_filecoin_prover *p, const cz_keys *keys)
 
     CZ_TRY(cz_circuit_cache_get(p->circuits, circuit_id, p->opening, &circuit.circuit));
     for (size_t i = 0; i < p->n_devices; i++)
-        CZ_TRY(heat_device(&p->devices[i], &circuit, circuit_id));
+        if (p->devices[i].device != NULL)
+            CZ_TRY(heat_device(&p->devices[i], &circuit, circuit_id));
     return CZ_OK;
 }
 
@@ -221,7 +267,7 @@ cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys)
 {
     cz_err err;
 
-    if (p->n_devices == 0)
+    if (p->n_used == 0)
         return ensure_host_key(keys, p->opening, NULL);
     err = heat_devices(p, keys);
     if (err != CZ_OK)
@@ -232,7 +278,9 @@ cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys)
 void cz_filecoin_cool(cz_filecoin_prover *p, cz_keys *keys)
 {
     for (size_t i = 0; i < p->n_devices; i++)
-        cz_device_prover_forget(p->devices[i].device, &keys->params);
+        if (p->devices[i].device != NULL)
+            cz_device_prover_forget(p->devices[i].device, &keys->params);
+    cz_pinned_trim(p->pinned);
     cz_prover_key_destroy(keys->host.key);
     keys->host.key = NULL;
 }

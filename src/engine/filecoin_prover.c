@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/bytes.h"
 #include "base/log.h"
 #include "engine/filecoin_state.h"
 #include "engine/request_codec.h"
@@ -60,6 +61,8 @@ static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_ke
     CZ_TRY(params_path(p, path, circuit_id));
     CZ_TRY_IN(explain_missing(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving)),
               "parameters of %s", circuit_id);
+    if (p->n_used == 0)
+        out->device_bytes = 0;
     return CZ_OK;
 }
 
@@ -129,7 +132,7 @@ static cz_err admit(void *ctx, const cz_request *request, cz_admission *out)
     CZ_TRY(find_circuit(request, out->circuit_id));
     CZ_TRY(cost_of(ctx, out->circuit_id, &cost));
     out->keys_bytes = cost.hot_bytes;
-    out->part_bytes = cost.part_bytes;
+    out->part_bytes = cost.device_bytes != 0 ? cost.device_bytes : cost.part_bytes;
     return CZ_OK;
 }
 
@@ -271,8 +274,51 @@ static cz_err synthesize_circuit(const cz_filecoin_prover *p, cz_witness **out,
     return CZ_OK;
 }
 
-static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **out,
-                         cz_trace *trace)
+/* --- witnesses in page-locked memory --- */
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+static void *copy_to(char **at, const void *from, size_t bytes)
+{
+    void *to = *at;
+
+    if (bytes > 0)
+        (void)memcpy(to, from, bytes);
+    *at += aligned(bytes);
+    return to;
+}
+
+/* Off the device's time, by the worker that made it. Where there is no such memory it stays. */
+static void pin(const cz_filecoin_prover *p, cz_witness *witness)
+{
+    cz_bit_witness *w = &witness->w, made = *w;
+    const size_t inputs = w->n_inputs * sizeof *w->inputs;
+    const size_t fields = w->n_fields * sizeof *w->fields;
+    const size_t bits = ((size_t)w->n_aux / 64 + 2) * sizeof *w->bits;
+    char *at;
+
+    witness->pinned_bytes = aligned(inputs) + aligned(fields) + aligned(bits);
+    witness->pinned = cz_pinned_take(p->pinned, witness->pinned_bytes);
+    at = witness->pinned;
+    if (at == NULL)
+        return;
+    w->inputs = copy_to(&at, made.inputs, inputs);
+    w->fields = copy_to(&at, made.fields, fields);
+    w->bits = copy_to(&at, made.bits, ((size_t)(w->n_aux + 63) / 64 + 1) * sizeof *w->bits);
+    cz_bit_witness_clear(&made);
+}
+
+static void unpin(const cz_filecoin_prover *p, cz_witness *witness)
+{
+    cz_secure_zero(witness->pinned, witness->pinned_bytes);
+    cz_pinned_give_back(p->pinned, witness->pinned);
+}
+
+static cz_err synthesize(void *ctx, const cz_work *work, size_t k, bool with_values,
+                         cz_witness **out, cz_trace *trace)
 {
     const cz_filecoin_prover *p = ctx;
     const cz_compiled *compiled;
@@ -280,6 +326,7 @@ static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **
     cz_span span;
     cz_err err;
 
+    (void)with_values;
     CZ_TRY(cz_circuit_cache_get(p->circuits, work_circuit(work), p->opening, &compiled));
     span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
     err = cz_job_circuit(job_of(work), k, &circuit);
@@ -287,14 +334,18 @@ static cz_err synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **
         err = synthesize_circuit(p, out, compiled, circuit);
         cz_circuit_destroy(circuit);
     }
+    if (err == CZ_OK && p->pinned != NULL && (*out)->w.source == NULL)
+        pin(p, *out);
     cz_trace_end(&span);
     return err;
 }
 
 static void witness_drop(void *ctx, cz_witness *witness)
 {
-    (void)ctx;
-    cz_bit_witness_clear(&witness->w);
+    if (witness->pinned != NULL)
+        unpin(ctx, witness);
+    else
+        cz_bit_witness_clear(&witness->w);
     cz_assignment_clear(&witness->classic);
     free(witness);
 }

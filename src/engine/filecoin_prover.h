@@ -1,7 +1,8 @@
 /* filecoin_prover.h: the engine's prover for the network's circuits, on the CPU and on devices.
  *
  * Keys are a parameter file of the network: warm is the file mapped, its frame and verifying key
- * checked; hot adds the prover key, or the parameters on every device that takes them. Before its
+ * checked; hot adds the prover key, or the parameters on every device that takes them; where none
+ * does, the prover key is made with the first proof. Before its
  * first use a file is hashed when a manifest is given. A request's cost comes from its size and
  * from the counts in the parameter file's frame, read in a few bytes. Witnesses and proofs go by
  * compiled circuits (groth16/prove_compiled.h).
@@ -36,28 +37,31 @@ void cz_filecoin_prover_destroy(cz_filecoin_prover *p);
 cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p);
 cz_backend cz_cpu_backend(cz_filecoin_prover *p);
 
-enum { CZ_MOST_BACKENDS = 64 };
+enum { CZ_MOST_BACKENDS = 65 }; /* the CPU's and 64 devices' */
 
 typedef struct {
     const uint32_t *numbers; /* devices to use */
     size_t n_numbers;        /* 0: all */
     uint64_t vram_budget;    /* of each device; 0: nine tenths of what is free */
+    uint64_t pinned_limit;   /* page-locked host memory for witnesses; 0: none */
     unsigned workers;        /* of each; at least one */
-    bool required;           /* an error where a device cannot be used; else that is logged */
+    bool self_test;          /* before a device is used (device_self_test.h) */
+    bool required;           /* an error where none can be used; else that is logged */
 } cz_device_options;
 
-/** Use CUDA devices, if there are any: before cz_filecoin_backends, once. When none can be used,
- * the log says why and proofs go on the CPU; when they are required, CZ_E_NODEV or CZ_E_INPUT. */
+/** Use CUDA devices, if there are any: before cz_filecoin_backends, once. One that fails is not
+ * used, and shown with the reason. When none can be used, the log says why and proofs go on the
+ * CPU; when they are required, CZ_E_NODEV or CZ_E_INPUT, also when a number is no device's. */
 CZ_MUST_CHECK cz_err cz_filecoin_prover_open_devices(cz_filecoin_prover *p,
                                                      const cz_device_options *options);
 
-/** One a device, or the CPU alone; how many. A device's backend proves on the CPU what the device
- * cannot take, and a WinningPoSt on which the device fails. */
+/** One a device, those that are not used too (without workers), and the CPU's, which is spare where
+ * a device is used; how many. */
 size_t cz_filecoin_backends(cz_filecoin_prover *p, cz_backend out[CZ_MOST_BACKENDS]);
 
-/** Bytes of one partition in work, proved by the pool's threads, and of hot keys, from the counts
- * of a parameter file. `bits`: is the circuit's witness made of bits, mostly, as those that compute
- * SHA-256? CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
+/** Bytes of one partition in work, proved by the pool's threads or by a device, and of hot keys,
+ * from the counts of a parameter file. `bits`: is the circuit's witness made of bits, mostly, as
+ * those that compute SHA-256? CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
 CZ_MUST_CHECK cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bits, cz_pool *pool);
 
 #endif

@@ -7,13 +7,15 @@
 #include "engine/circuit_cache.h"
 #include "engine/device_prover.h"
 #include "engine/filecoin_prover.h"
+#include "engine/pinned.h"
 #include "params/manifest.h"
 
 /* A device with what its backend needs besides. */
 typedef struct {
     cz_filecoin_prover *prover;
-    cz_device_prover *device;
+    cz_device_prover *device; /* NULL: it is not used */
     unsigned number;
+    char problem[256]; /* why not */
 } cz_filecoin_device;
 
 struct cz_filecoin_prover {
@@ -23,9 +25,12 @@ struct cz_filecoin_prover {
     cz_circuit_cache *circuits;
     cz_pool *opening, *proving;
     cz_experiment experiment;
-    cz_blocks *blocks; /* of pooled vectors */
-    cz_filecoin_device devices[CZ_MOST_BACKENDS];
+    cz_blocks *blocks;       /* of pooled vectors */
+    cz_self_test *self_test; /* or NULL */
+    cz_pinned *pinned;       /* for witnesses, or NULL */
+    cz_filecoin_device devices[CZ_MOST_BACKENDS - 1];
     size_t n_devices;
+    size_t n_used; /* of these */
     unsigned device_workers;
 };
 
@@ -46,6 +51,8 @@ struct cz_witness {
     const cz_compiled *circuit;
     cz_bit_witness w;
     cz_assignment classic; /* in its place, where the experiment says so */
+    void *pinned;          /* page-locked memory in which w lies, or NULL */
+    size_t pinned_bytes;
 };
 
 /** Hot: on every device that takes them, or for the CPU where there is none. CZ_E_INPUT, CZ_E_IO,

@@ -114,7 +114,7 @@ static void open_keys(cz_engine *e, cz_resident *r)
     r->load_ns = cz_clock_ns() - start;
     r->state = err == CZ_OK ? KEYS_WARM : KEYS_COLD;
     if (err == CZ_OK)
-        err = cz_resident_check_size(e, r);
+        err = cz_resident_check_size(e, r, cz_resident_least_bytes(r));
     if (err != CZ_OK)
         cz_resident_fail(e, r, err);
 }

@@ -47,7 +47,15 @@ static unsigned log2_of(uint64_t n)
     return log_n;
 }
 
-static uint64_t part_bytes(uint64_t domain, uint64_t inputs, uint64_t aux, bool bits, cz_pool *pool)
+/* What a device is given; it holds the rest. Twice: it is made, then copied to where the device
+ * reads it. */
+static uint64_t witness_bytes(const cz_prove_sizes *sizes)
+{
+    return (sizes->inputs + sizes->fields + 1) * sizeof(cz_fr) + sizes->aux / 8 + 16;
+}
+
+static void count_part(cz_keys_cost *out, uint64_t domain, uint64_t inputs, uint64_t aux, bool bits,
+                       cz_pool *pool)
 {
     const cz_prove_sizes sizes = {
         .log_n = log2_of(domain),
@@ -61,7 +69,8 @@ static uint64_t part_bytes(uint64_t domain, uint64_t inputs, uint64_t aux, bool 
     cz_prove_memory memory;
 
     cz_prove_memory_bound(&memory, &sizes, pool);
-    return memory.peak + BASE_BYTES;
+    out->part_bytes = memory.peak + BASE_BYTES;
+    out->device_bytes = CZ_CIRCUIT_MOST_BYTES + 2 * witness_bytes(&sizes) + BASE_BYTES;
 }
 
 static cz_err from_counts(cz_keys_cost *out, int fd, const char *path, bool bits, cz_pool *pool)
@@ -82,7 +91,7 @@ static cz_err from_counts(cz_keys_cost *out, int fd, const char *path, bool bits
     if (h >= (uint64_t)1 << CZ_NTT_MAX_LOG_N)
         return cz_fail(CZ_E_INPUT, "%s: h: %" PRIu64 " points, more than any circuit has", path, h);
     out->hot_bytes = cz_ntt_plan_bytes(log2_of(h + 1)) + ic * KEY_POINT_BYTES + BASE_BYTES;
-    out->part_bytes = part_bytes(h + 1, ic, l, bits, pool);
+    count_part(out, h + 1, ic, l, bits, pool);
     return CZ_OK;
 }
 

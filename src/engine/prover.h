@@ -30,13 +30,14 @@ typedef struct {
     uint64_t open_bytes; /* while it is decoded, the request included */
     uint64_t work_bytes; /* kept from then until the job ends */
     uint64_t keys_bytes; /* of the circuit's hot keys */
-    uint64_t part_bytes; /* of one partition in work, witness and proving */
+    uint64_t part_bytes; /* of one partition in work, witness and proving, where it takes least */
 } cz_admission;
 
 typedef struct {
     uint64_t file_bytes; /* of the parameter file, mapped, so not counted as memory */
     uint64_t hot_bytes;
-    uint64_t part_bytes;
+    uint64_t part_bytes;   /* of a partition that the host proves */
+    uint64_t device_bytes; /* of one that a device proves: its witness; 0: the same */
 } cz_keys_cost;
 
 typedef struct {
@@ -54,8 +55,11 @@ typedef struct {
     void (*keys_cool)(void *ctx, cz_keys *keys); /* hot to warm */
     void (*keys_close)(void *ctx, cz_keys *keys);
 
-    cz_err (*synthesize)(void *ctx, const cz_work *work, size_t k, cz_witness **out,
-                         cz_trace *trace);
+    /* Where not with_values, a device may be left to make them, so that the witness is of no use to
+     * the host and has_values says so (NULL: it always is). */
+    cz_err (*synthesize)(void *ctx, const cz_work *work, size_t k, bool with_values,
+                         cz_witness **out, cz_trace *trace);
+    bool (*has_values)(const cz_witness *witness);
     void (*witness_drop)(void *ctx, cz_witness *witness);
 
     /* Is the proof right for what the request says? Any error is a failed self-check. */
@@ -69,7 +73,7 @@ typedef struct {
 } cz_prover;
 
 typedef struct {
-    cz_witness *witness; /* may be used up; the engine drops it afterwards */
+    cz_witness *witness; /* may be used up, but see `prove`; the engine drops it afterwards */
     unsigned partition;  /* for phases and messages */
     cz_trace *trace;
     uint8_t *proof; /* out, CZ_PART_PROOF_BYTES */
@@ -79,17 +83,31 @@ typedef struct {
 typedef struct {
     char name[64];
     uint64_t vram_total_bytes, vram_free_bytes;
+    char problem[256]; /* why it is not used; "": it is */
 } cz_device_info;
+
+/* Most partitions of a call, whatever a backend says. */
+enum { CZ_MOST_BATCH = 64 };
 
 typedef struct {
     const char *name; /* "cpu" */
     unsigned device;  /* ordinal */
-    unsigned workers; /* threads that drive it */
+    unsigned workers; /* threads that drive it; 0: only shown */
     unsigned batch;   /* partitions of one circuit that one call takes, at least 1 */
     unsigned kinds;   /* proof kinds it serves, bits 1 << kind; 0: all */
+    bool spare;       /* serves only what no other backend takes, with all of part_bytes */
     void *ctx;
+    /* How many of `batch` it takes now, of a circuit with these keys (NULL: not open yet); 0: none,
+     * so that others serve them. Under the engine's lock, so it must be quick. NULL: always all.
+     * Where a backend has it, another one must be spare. */
+    unsigned (*capacity)(void *ctx, const cz_keys *keys);
+    /* Has it these keys at hand, so that it need not load them first? As quick. NULL: always. */
+    bool (*holds)(void *ctx, const cz_keys *keys);
     /* All n proofs or an error for the whole call; hot keys. CZ_E_CUDA: the device is suspect, the
-     * partitions are tried once more. */
+     * partitions are made once more. Of a backend that is not spare, where another is: CZ_E_NODEV,
+     * CZ_E_DECLINED and CZ_E_NOMEM leave the witnesses whole (CZ_E_CUDA does so for WinningPoSt),
+     * and others prove them; CZ_E_DECLINED of a witness without values is an offer to prove it with
+     * them. */
     cz_err (*prove)(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n);
     void (*describe)(void *ctx, cz_device_info *out); /* may be NULL */
 } cz_backend;

@@ -55,9 +55,16 @@ static uint64_t kept_by_others(const cz_engine *e, const cz_resident *r)
     return bytes;
 }
 
-cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r)
+uint64_t cz_resident_least_bytes(const cz_resident *r)
 {
-    const uint64_t needed = r->cost.hot_bytes + r->cost.part_bytes;
+    const bool on_device = r->cost.device_bytes != 0 && r->cost.device_bytes < r->cost.part_bytes;
+
+    return on_device ? r->cost.device_bytes : r->cost.part_bytes;
+}
+
+cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r, uint64_t part_bytes)
+{
+    const uint64_t needed = r->cost.hot_bytes + part_bytes;
     const uint64_t kept = kept_by_others(e, r);
 
     if (needed + kept <= e->budget.total)

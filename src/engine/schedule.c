@@ -1,7 +1,10 @@
 /* schedule.c: what to do next. Walks the live jobs in their order; the first that can go, goes. */
 #include "engine/engine_state.h"
 
-enum { MAX_OVERTAKEN = 32 }; /* partitions that sort_by_type lets go before an older job */
+enum {
+    MAX_OVERTAKEN = 32, /* partitions that sort_by_type lets go before an older job */
+    REST_MS = 10000     /* about what loading the largest parameters takes */
+};
 
 /* --- how much may wait between the stages --- */
 
@@ -25,19 +28,29 @@ static unsigned proving_at_least(const cz_engine *e, unsigned priority)
 
 static unsigned proving_workers(const cz_engine *e)
 {
-    return (unsigned)(e->n_workers - e->n_synthesis);
+    unsigned n = 0;
+
+    for (size_t i = e->n_synthesis; i < e->n_workers; i++)
+        n += !e->workers[i].backend->spare;
+    return n > 0 ? n : 1;
 }
 
-/* Less urgent partitions do not count: they would make an urgent one wait. */
-static bool may_synthesize(const cz_engine *e, unsigned priority)
+static unsigned largest(unsigned a, unsigned b, unsigned c)
 {
-    const unsigned witnesses = witnesses_at_least(e, priority);
-    const unsigned limit =
-        e->o.lookahead > e->o.synthesis_workers ? e->o.lookahead : e->o.synthesis_workers;
+    const unsigned larger = a > b ? a : b;
+
+    return larger > c ? larger : c;
+}
+
+/* Less urgent partitions do not count: they would make an urgent one wait. Every device finds as
+ * many as it takes at once. */
+static bool may_synthesize(const cz_engine *e, const cz_ejob *job)
+{
+    const unsigned witnesses = witnesses_at_least(e, job->priority);
 
     if (!e->o.pipelined || e->o.lookahead == 0)
-        return witnesses + proving_at_least(e, priority) < proving_workers(e);
-    return witnesses < limit;
+        return witnesses + proving_at_least(e, job->priority) < proving_workers(e);
+    return witnesses < largest(e->o.lookahead, e->o.synthesis_workers, cz_serving_width(e, job));
 }
 
 /* --- memory --- */
@@ -50,11 +63,6 @@ static bool fits(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_n
     e->waits_for = "memory";
     e->waits_for_bytes = bytes - cz_budget_free(&e->budget);
     return false;
-}
-
-static uint64_t part_needs(const cz_ejob *job)
-{
-    return job->keys->cost.part_bytes + (job->keys->reserved ? 0 : job->keys->cost.hot_bytes);
 }
 
 /* Nothing runs, nothing waits between stages, no keys are on their way out: no memory will come
@@ -141,13 +149,33 @@ static cz_ejob *prefer_hot(const cz_engine *e, cz_ejob *first)
     return first;
 }
 
+static uint64_t part_needs(const cz_engine *e, const cz_epart *part)
+{
+    const cz_resident *keys = part->job->keys;
+
+    return cz_epart_bytes(e, part) + (keys->reserved ? 0 : keys->cost.hot_bytes);
+}
+
+/* What a device could have proved may be too large for the host. */
+static bool can_ever_fit(const cz_engine *e, const cz_epart *part)
+{
+    const cz_resident *keys = part->job->keys;
+    const uint64_t bytes = cz_epart_bytes(e, part);
+
+    return bytes <= cz_resident_least_bytes(keys) ||
+           cz_resident_check_size(e, keys, bytes) == CZ_OK;
+}
+
 static cz_action synthesize(cz_engine *e, cz_ejob *first, uint64_t now_ns)
 {
     cz_ejob *job = prefer_hot(e, first);
+    cz_epart *part = first_pending(job);
 
-    if (!fits(e, part_needs(job), job->priority, now_ns))
+    if (!can_ever_fit(e, part))
+        return (cz_action){ACT_REFUSE, job, part};
+    if (!fits(e, part_needs(e, part), job->priority, now_ns))
         return (cz_action){ACT_NONE, job, NULL};
-    return (cz_action){ACT_SYNTHESIZE, job, first_pending(job)};
+    return (cz_action){ACT_SYNTHESIZE, job, part};
 }
 
 static cz_action open_job(cz_engine *e, cz_ejob *job, uint64_t now_ns)
@@ -167,7 +195,7 @@ cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns)
     for (cz_ejob *job = e->live; job != NULL; job = job->next) {
         cz_action action = {ACT_NONE, NULL, NULL};
 
-        full = full || !may_synthesize(e, job->priority);
+        full = full || !may_synthesize(e, job);
         if (can_go(job) && !full)
             action = synthesize(e, job, now_ns);
         else if (blocked == NULL && waits_to_open(job) &&
@@ -190,24 +218,47 @@ cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns)
     return (cz_action){ACT_NONE, NULL, NULL};
 }
 
-static bool serves(const cz_backend *backend, const cz_ejob *job)
+static size_t smaller(size_t a, size_t b)
 {
-    return backend->kinds == 0 || (backend->kinds >> (unsigned)job->kind & 1) != 0;
+    return a < b ? a : b;
 }
 
-size_t cz_schedule_proving(cz_engine *e, const cz_backend *backend, cz_epart **parts, size_t max)
+/* Those of a job that the backend takes; how many of `parts` are then filled. */
+static size_t take_from(const cz_engine *e, const cz_backend *backend, cz_ejob *job,
+                        cz_epart **parts, size_t n, size_t max)
 {
-    const cz_resident *keys = NULL;
-    size_t n = 0;
+    for (size_t k = 0; k < job->n_parts && n < max; k++)
+        if (job->parts[k].state == PART_SYNTHESIZED && cz_backend_takes(e, backend, &job->parts[k]))
+            parts[n++] = &job->parts[k];
+    return n;
+}
 
-    for (cz_ejob *job = e->live; job != NULL && n < max; job = job->next) {
+/* A job stays with the devices that have its keys. One that has rested for longer than loading
+ * takes may load them too, and at any time for the most urgent. */
+static bool is_for_others(const cz_engine *e, const cz_worker *w, const cz_ejob *job,
+                          uint64_t now_ns)
+{
+    return now_ns - w->idle_ns < (uint64_t)REST_MS * 1000000 &&
+           job->priority < CZ_PRIORITY_CRITICAL && cz_backend_is_stranger(e, w->backend, job);
+}
+
+/* A batch is of one circuit and one priority: nothing urgent waits for what is less so. */
+size_t cz_schedule_proving(cz_engine *e, const cz_worker *w, cz_epart **parts, size_t max,
+                           uint64_t now_ns)
+{
+    const cz_ejob *first = NULL;
+    size_t n = 0, limit = max;
+
+    for (cz_ejob *job = e->live; job != NULL && (n == 0 || n < limit); job = job->next) {
         if (job->n_in[PART_SYNTHESIZED] == 0 || job->keys->state != KEYS_HOT ||
-            !serves(backend, job) || (keys != NULL && job->keys != keys))
+            (first != NULL && (job->keys != first->keys || job->priority != first->priority)))
             continue;
-        for (size_t k = 0; k < job->n_parts && n < max; k++)
-            if (job->parts[k].state == PART_SYNTHESIZED)
-                parts[n++] = &job->parts[k];
-        keys = job->keys;
+        if (first == NULL && is_for_others(e, w, job, now_ns))
+            continue;
+        if (first == NULL)
+            limit = smaller(max, cz_backend_capacity(w->backend, job));
+        n = take_from(e, w->backend, job, parts, n, limit);
+        first = n > 0 ? job : NULL;
     }
     return n;
 }

@@ -8,8 +8,6 @@
 
 #include "engine/engine_state.h"
 
-enum { MAX_DEVICE_BATCH = 64 };
-
 /* --- around every stage --- */
 
 static void enter(cz_engine *e, cz_worker *w, cz_ejob *job, unsigned partition, const char *stage)
@@ -32,6 +30,7 @@ static uint64_t leave(cz_engine *e, cz_worker *w, cz_ejob *job)
     (void)pthread_mutex_lock(&e->lock);
     w->stage = "";
     w->job = NULL;
+    w->idle_ns = cz_clock_ns();
     job->running--;
     e->running--;
     (void)pthread_cond_broadcast(&e->work);
@@ -115,7 +114,7 @@ static cz_err take_work(cz_engine *e, cz_ejob *job, cz_work *work)
     if (job->keys == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for keys");
     if (job->keys->keys != NULL)
-        CZ_TRY(cz_resident_check_size(e, job->keys));
+        CZ_TRY(cz_resident_check_size(e, job->keys, cz_resident_least_bytes(job->keys)));
     CZ_TRY(make_parts(job, ops->partitions(work)));
     job->state = JOB_ACTIVE;
     return CZ_OK;
@@ -175,7 +174,7 @@ static void reserve_part(cz_engine *e, cz_epart *part)
         (void)cz_budget_reserve(&e->budget, keys->cost.hot_bytes);
         keys->reserved = true;
     }
-    part->reserved = keys->cost.part_bytes;
+    part->reserved = cz_epart_bytes(e, part);
     (void)cz_budget_reserve(&e->budget, part->reserved);
     part->holds_keys = true;
     keys->refs++;
@@ -198,7 +197,8 @@ static cz_err make_witness(cz_engine *e, cz_epart *part, bool fault)
     delay(e->o.faults.synthesis_ms);
     if (fault)
         return cz_fail(CZ_E_NOMEM, "no memory for the witness (ordered by a test)");
-    return p->ops->synthesize(p->ctx, part->job->work, part->k, &part->witness, part->job->trace);
+    return p->ops->synthesize(p->ctx, part->job->work, part->k, part->with_values, &part->witness,
+                              part->job->trace);
 }
 
 static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
@@ -207,6 +207,7 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
     bool fault;
     cz_err err;
 
+    part->with_values = part->with_values || cz_epart_needs_spare(e, part);
     reserve_part(e, part);
     note_start(e, job);
     cz_epart_set(part, PART_SYNTHESIZING);
@@ -230,6 +231,14 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
     }
 }
 
+/* Devices left a partition to the host, which has not the memory for it. */
+static void step_refuse(cz_engine *e, cz_epart *part)
+{
+    const cz_err err = cz_resident_check_size(e, part->job->keys, cz_epart_bytes(e, part));
+
+    fail_part(e, part, err);
+}
+
 bool cz_step_synthesis(cz_engine *e, cz_worker *w)
 {
     const cz_action action = cz_schedule_synthesis(e, cz_clock_ns());
@@ -240,15 +249,17 @@ bool cz_step_synthesis(cz_engine *e, cz_worker *w)
         step_synthesize(e, w, action.part);
     else if (action.what == ACT_CLOSE)
         step_close(e, w, action.job);
+    else if (action.what == ACT_REFUSE)
+        step_refuse(e, action.part);
     return action.what != ACT_NONE;
 }
 
 /* --- proving --- */
 
 typedef struct {
-    cz_epart *parts[MAX_DEVICE_BATCH];
-    cz_prove_item items[MAX_DEVICE_BATCH];
-    bool flip[MAX_DEVICE_BATCH];
+    cz_epart *parts[CZ_MOST_BATCH];
+    cz_prove_item items[CZ_MOST_BATCH];
+    bool flip[CZ_MOST_BATCH];
     size_t n;
 } device_batch;
 
@@ -266,7 +277,21 @@ static void take_parts(cz_engine *e, device_batch *b)
     }
 }
 
-/* Off the lock: prove, drop the witnesses. A flipped bit lands in the last byte of A's x. */
+static bool has_values(const cz_engine *e, const cz_witness *witness)
+{
+    return e->o.prover.ops->has_values == NULL || e->o.prover.ops->has_values(witness);
+}
+
+/* Does this failure leave a witness that others can use? */
+static bool is_of_use(const cz_engine *e, const cz_backend *backend, const cz_epart *part,
+                      cz_err err)
+{
+    return err != CZ_OK && cz_backend_may_return(e, backend, part->job, err) &&
+           (err != CZ_E_DECLINED || has_values(e, part->witness));
+}
+
+/* Off the lock: prove, drop the witnesses that nobody needs any more. A flipped bit lands in the
+ * last byte of A's x. */
 static cz_err prove_parts(cz_engine *e, const cz_backend *backend, device_batch *b)
 {
     const cz_prover *p = &e->o.prover;
@@ -275,28 +300,63 @@ static cz_err prove_parts(cz_engine *e, const cz_backend *backend, device_batch 
     delay(e->o.faults.prove_ms);
     err = backend->prove(backend->ctx, b->parts[0]->job->keys->keys, b->items, b->n);
     for (size_t i = 0; i < b->n; i++) {
-        p->ops->witness_drop(p->ctx, b->items[i].witness);
+        if (!is_of_use(e, backend, b->parts[i], err)) {
+            p->ops->witness_drop(p->ctx, b->items[i].witness);
+            b->parts[i]->witness = NULL;
+        }
         if (b->flip[i])
             b->parts[i]->proof[47] ^= 1;
     }
     return err;
 }
 
-/* What the device lost is made once more from the start. */
-static bool retry(cz_engine *e, cz_epart *part)
+/* A partition without its memory, to be made again. */
+static void make_again(cz_engine *e, cz_epart *part)
 {
-    if (part->attempt > 0 || part->job->state != JOB_ACTIVE)
-        return false;
-    part->attempt++;
-    e->counters.retries[part->job->kind]++;
     cz_epart_release(e, part);
     cz_epart_set(part, PART_PENDING);
+}
+
+/* What the device lost is made once more from the start; what is lost again, on the host. */
+static bool retry(cz_engine *e, cz_epart *part)
+{
+    if (part->job->state != JOB_ACTIVE || part->on_spare ||
+        (part->attempt > 0 && !cz_engine_has_spare(e)))
+        return false;
+    part->on_spare = part->attempt > 0;
+    part->attempt++;
+    e->counters.retries[part->job->kind]++;
+    make_again(e, part);
     return true;
 }
 
-static void put_back(cz_engine *e, cz_epart *part, cz_err err, uint64_t took)
+/* The device did not make the values; then the host does. */
+static bool retry_with_values(cz_engine *e, cz_epart *part, const cz_backend *backend)
 {
-    part->witness = NULL;
+    if (part->with_values || part->job->state != JOB_ACTIVE ||
+        !cz_backend_may_return(e, backend, part->job, CZ_E_DECLINED))
+        return false;
+    part->with_values = true;
+    make_again(e, part);
+    return true;
+}
+
+/* A job that ended meanwhile has no use for it either. */
+static void return_part(cz_engine *e, cz_epart *part, const cz_backend *backend, cz_err err)
+{
+    part->job->running--;
+    if (part->job->state == JOB_ACTIVE) {
+        cz_epart_return(e, part, backend, err);
+        return;
+    }
+    cz_epart_set(part, PART_FAILED);
+    part->next_trash = e->trash;
+    e->trash = part;
+}
+
+static void put_back(cz_engine *e, cz_epart *part, const cz_backend *backend, cz_err err,
+                     uint64_t took)
+{
     part->prove_ns = took;
     part->has_prove = true;
     cz_epart_log(part, "prove", took);
@@ -308,7 +368,8 @@ static void put_back(cz_engine *e, cz_epart *part, cz_err err, uint64_t took)
         cz_epart_set(part, PART_PROVED);
         return;
     }
-    if (err == CZ_E_CUDA && retry(e, part))
+    if ((err == CZ_E_CUDA && retry(e, part)) ||
+        (err == CZ_E_DECLINED && retry_with_values(e, part, backend)))
         return;
     cz_epart_release(e, part);
     if (err != CZ_OK)
@@ -317,21 +378,63 @@ static void put_back(cz_engine *e, cz_epart *part, cz_err err, uint64_t took)
         cz_epart_set(part, PART_FAILED); /* ended meanwhile */
 }
 
-bool cz_step_proving(cz_engine *e, cz_worker *w)
+static void prove_batch(cz_engine *e, cz_worker *w, device_batch *b)
 {
-    const size_t max = w->backend->batch < MAX_DEVICE_BATCH ? w->backend->batch : MAX_DEVICE_BATCH;
-    device_batch b;
     uint64_t took;
     cz_err err;
 
-    b.n = cz_schedule_proving(e, w->backend, b.parts, max);
+    take_parts(e, b);
+    enter(e, w, b->parts[0]->job, b->parts[0]->k, "prove");
+    err = prove_parts(e, w->backend, b);
+    took = leave(e, w, b->parts[0]->job) / b->n;
+    for (size_t i = 0; i < b->n; i++)
+        if (b->parts[i]->witness != NULL)
+            return_part(e, b->parts[i], w->backend, err);
+        else
+            put_back(e, b->parts[i], w->backend, err, took);
+}
+
+/* The host takes more memory for a proof than the device for which the witness was made, and needs
+ * its values. What is not there must be waited for, without the witness. */
+static bool is_ready_for_host(cz_engine *e, cz_epart *part)
+{
+    const uint64_t bytes = cz_epart_bytes(e, part);
+
+    if (!has_values(e, part->witness))
+        return false;
+    if (part->reserved >= bytes)
+        return true;
+    if (!cz_budget_reserve(&e->budget, bytes - part->reserved))
+        return false;
+    part->reserved = bytes;
+    return true;
+}
+
+static void give_up_witness(cz_engine *e, cz_worker *w, cz_epart *part)
+{
+    const cz_prover *p = &e->o.prover;
+
+    part->on_spare = true;
+    cz_epart_set(part, PART_PROVING);
+    enter(e, w, part->job, part->k, "drop");
+    p->ops->witness_drop(p->ctx, part->witness);
+    (void)leave(e, w, part->job);
+    part->witness = NULL;
+    make_again(e, part);
+    if (part->job->state != JOB_ACTIVE)
+        cz_epart_set(part, PART_FAILED);
+}
+
+bool cz_step_proving(cz_engine *e, cz_worker *w)
+{
+    device_batch b;
+
+    b.n = cz_schedule_proving(e, w, b.parts, CZ_MOST_BATCH, cz_clock_ns());
     if (b.n == 0)
         return false;
-    take_parts(e, &b);
-    enter(e, w, b.parts[0]->job, b.parts[0]->k, "prove");
-    err = prove_parts(e, w->backend, &b);
-    took = leave(e, w, b.parts[0]->job) / b.n;
-    for (size_t i = 0; i < b.n; i++)
-        put_back(e, b.parts[i], err, took);
+    if (w->backend->spare && !is_ready_for_host(e, b.parts[0]))
+        give_up_witness(e, w, b.parts[0]);
+    else
+        prove_batch(e, w, &b);
     return true;
 }

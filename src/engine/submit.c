@@ -95,7 +95,7 @@ static void fill_reply(const cz_engine *e, const cz_ejob *job, bool joined, cz_s
     out->joined = joined;
     out->run = job->seq;
     out->n_before = jobs_before(e, job);
-    out->backend = e->o.n_backends == 1 ? e->backends[0].name : "";
+    out->backend = cz_engine_only_backend(e);
 }
 
 static void leave_batch(cz_engine *e, cz_ejob *job)

@@ -151,7 +151,7 @@ static void put_gpu_workers(cz_json_out *j, const cz_engine_status *s)
 {
     cz_json_out_array(j, "gpu_workers");
     for (size_t i = 0; i < s->n_workers; i++)
-        if (s->workers[i].proves)
+        if (s->workers[i].proves && (!s->workers[i].spare || s->workers[i].busy))
             put_gpu_worker(j, &s->workers[i]);
     cz_json_out_close(j);
 }
@@ -336,6 +336,7 @@ static void put_workers(cz_json_out *j, const cz_engine_status *s)
         cz_json_out_u64(j, "worker", w->worker);
         cz_json_out_string(j, "does", w->proves ? "prove" : "synthesis");
         cz_json_out_u64(j, "device", w->device);
+        cz_json_out_bool(j, "spare", w->spare);
         cz_json_out_bool(j, "busy", w->busy);
         cz_json_out_bool(j, "stalled", w->busy && w->stalled);
         cz_json_out_string(j, "stage", w->stage);
@@ -359,6 +360,8 @@ static void put_devices(cz_json_out *j, const cz_engine_status *s)
         cz_json_out_string(j, "name", d->info.name);
         cz_json_out_u64(j, "memory_bytes", d->info.vram_total_bytes);
         cz_json_out_u64(j, "memory_free_bytes", d->info.vram_free_bytes);
+        cz_json_out_bool(j, "spare", d->spare);
+        cz_json_out_string(j, "problem", d->info.problem);
         cz_json_out_string(j, "job_id", d->job_id);
         cz_json_out_close(j);
     }

@@ -247,8 +247,16 @@ static uint64_t is_busy(const cz_device_view *d)
     return d->job_id[0] != '\0';
 }
 
+static uint64_t is_used(const cz_device_view *d)
+{
+    return d->info.problem[0] == '\0';
+}
+
 static void put_devices(cz_text_out *t, const cz_engine_status *s)
 {
+    family(t, "cuzk_device_up", "gauge",
+           "0 for a device that is not used: see the log or /status.");
+    put_device_values(t, s, "cuzk_device_up", is_used);
     family(t, "cuzk_device_memory_bytes", "gauge", "Memory of a device; 0 for the CPU.");
     put_device_values(t, s, "cuzk_device_memory_bytes", vram_total);
     family(t, "cuzk_device_memory_free_bytes", "gauge", "Of that, what is free.");

@@ -38,8 +38,11 @@ static void settings_reach_the_engine(void **state)
 static void devices_reach_the_prover(void **state)
 {
     static const char text[] = "[gpus]\nbackend = \"cuda\"\ndevices = [3, 1]\n"
-                               "vram_budget = \"24GiB\"\ngpu_workers_per_device = 2\n";
+                               "vram_budget = \"24GiB\"\ngpu_workers_per_device = 2\n"
+                               "self_test = false\n"
+                               "[memory]\ntotal_budget = \"8GiB\"\n";
     cz_device_options o;
+    uint64_t pinned;
     cz_config c;
 
     (void)state;
@@ -50,6 +53,12 @@ static void devices_reach_the_prover(void **state)
     assert_int_equal(o.numbers[0], 3);
     assert_true(o.vram_budget == (uint64_t)24 << 30);
     assert_int_equal(o.workers, 2);
+    assert_false(o.self_test);
+    assert_ok(cz_config_pinned_limit(&pinned, &c));
+    assert_true(pinned == (uint64_t)2 << 30);
+    c.memory.pinned_limit = 12345;
+    assert_ok(cz_config_pinned_limit(&pinned, &c));
+    assert_int_equal(pinned, 12345);
     cz_config_clear(&c);
     assert_ok(cz_config_init(&c));
     o = cz_config_devices(&c);
@@ -57,6 +66,7 @@ static void devices_reach_the_prover(void **state)
     assert_int_equal(o.n_numbers, 0);
     assert_int_equal(o.vram_budget, 0);
     assert_int_equal(o.workers, 1);
+    assert_true(o.self_test);
     cz_config_clear(&c);
 }
 

@@ -1,7 +1,8 @@
-/* Devices as the engine's provers: residents under a budget, failures, and WinningPoSt from request
- * to proof. On the host's stand-in by default, on a device with CUZK_TEST_CUDA; what orders faults
- * needs the stand-in. */
+/* Devices as the engine's provers: residents under a budget, failures, self-tests, several devices,
+ * and WinningPoSt from request to proof. On the host's stand-in by default, on a device with
+ * CUZK_TEST_CUDA; what orders faults needs the stand-in. */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +12,93 @@
 #include "../groth16/toy_key.h"
 #include "cs/compile.h"
 #include "engine/device_prover.h"
+#include "engine/engine_state.h"
 #include "engine/engine_status.h"
 #include "engine/filecoin_prover.h"
+#include "engine/pinned.h"
 #include "host_gpu.h"
 
+/* ---- devices to order faults of ---- */
+
+enum { MOST_DEVICES = 4 };
+
+static int n_devices;            /* so many there are */
 static unsigned marks, failures; /* marks that proofs set; so many of the next ones fail */
+static unsigned marks_of[MOST_DEVICES];
+static bool broken[MOST_DEVICES], wrong[MOST_DEVICES]; /* fails every time; computes otherwise */
+
+/* Opened devices, by number. */
+static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    cz_gpu *gpu;
+    int number;
+} opened[64];
+
+static int number_of(const cz_gpu *gpu)
+{
+    int number = -1;
+
+    (void)pthread_mutex_lock(&opened_lock);
+    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+        if (opened[i].gpu == gpu)
+            number = opened[i].number;
+    (void)pthread_mutex_unlock(&opened_lock);
+    assert_true(number >= 0);
+    return number;
+}
+
+static cz_err numbered_open(cz_gpu **out, int number, uint64_t budget)
+{
+    size_t i = 0;
+
+    if (number >= n_devices)
+        return cz_fail(CZ_E_NODEV, "no CUDA device %d: there are %d", number, n_devices);
+    CZ_TRY(host_open(out, number, budget));
+    (void)pthread_mutex_lock(&opened_lock);
+    while (opened[i].gpu != NULL)
+        i++;
+    opened[i].gpu = *out;
+    opened[i].number = number;
+    (void)pthread_mutex_unlock(&opened_lock);
+    return CZ_OK;
+}
+
+static void numbered_close(cz_gpu *gpu)
+{
+    (void)pthread_mutex_lock(&opened_lock);
+    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+        if (opened[i].gpu == gpu)
+            opened[i].gpu = NULL;
+    (void)pthread_mutex_unlock(&opened_lock);
+    host_close(gpu);
+}
 
 static cz_err flaky_record(cz_gpu *gpu, cz_gpu_event *event, cz_gpu_queue queue)
 {
+    const int number = number_of(gpu);
+
     marks++;
-    if (failures > 0) {
-        failures--;
-        return cz_fail(CZ_E_CUDA, "device 0: a launch failed (ordered by a test)");
+    marks_of[number]++;
+    if (failures > 0 || broken[number]) {
+        failures -= failures > 0;
+        return cz_fail(CZ_E_CUDA, "device %d: a launch failed (ordered by a test)", number);
     }
     return host_event_record(gpu, event, queue);
+}
+
+/* A value that is not the one that was asked for. */
+static cz_err wrong_select(cz_gpu *gpu, void *out, const void *values, const uint32_t *at, size_t n)
+{
+    CZ_TRY(host_select_values(gpu, out, values, at, n));
+    if (n > 0 && wrong[number_of(gpu)])
+        cz_fr_dbl(out, out);
+    return CZ_OK;
+}
+
+static cz_err count_devices(int *out)
+{
+    *out = n_devices;
+    return CZ_OK;
 }
 
 static cz_err no_devices(int *out)
@@ -38,15 +112,27 @@ static bool is_real(void)
     return getenv("CUZK_TEST_CUDA") != NULL;
 }
 
-static void use_stand_in(void)
+static void use_stand_ins(int n)
 {
     if (is_real())
         return;
     host_prover_use();
     host_gpu_table.event_record = flaky_record;
-    host_gpu_table.count = host_count;
+    host_gpu_table.select_values = wrong_select;
+    host_gpu_table.count = count_devices;
+    host_gpu_table.open = numbered_open;
+    host_gpu_table.close = numbered_close;
     cz_gpu_use(&host_gpu_table);
+    n_devices = n;
     marks = failures = 0;
+    memset(marks_of, 0, sizeof marks_of);
+    memset(broken, 0, sizeof broken);
+    memset(wrong, 0, sizeof wrong);
+}
+
+static void use_stand_in(void)
+{
+    use_stand_ins(1);
 }
 
 /* --- toy circuits --- */
@@ -75,7 +161,9 @@ static void subject_free(subject *s)
 
 static cz_err prove(cz_device_prover *d, const subject *s, cz_proof *proof)
 {
-    return cz_device_prover_prove(d, &s->circuit, &s->w, 0, NULL, proof);
+    const cz_device_partition part = {.w = &s->w};
+
+    return cz_device_prover_prove(d, &s->circuit, &part, 1, NULL, proof);
 }
 
 static void assert_proves(cz_device_prover *d, const subject *s)
@@ -93,7 +181,7 @@ static uint64_t budget_for(const subject *s)
         cz_device_prover *d;
         cz_err err;
 
-        assert_ok(cz_device_prover_open(&d, 0, budget));
+        assert_ok(cz_device_prover_open(&d, 0, budget, NULL));
         err = cz_device_prover_load(d, &s->circuit);
         cz_device_prover_close(d);
         if (err == CZ_OK)
@@ -111,7 +199,7 @@ static void parameters_are_loaded_once_where_there_is_room(void **state)
     use_stand_in();
     subject_init(&a, "a.params");
     subject_init(&b, "b.params");
-    assert_ok(cz_device_prover_open(&d, 0, 0));
+    assert_ok(cz_device_prover_open(&d, 0, 0, NULL));
     for (unsigned i = 0; i < 3; i++) {
         assert_proves(d, &a);
         assert_proves(d, &b);
@@ -135,7 +223,7 @@ static void circuits_take_turns_where_one_fits(void **state)
     use_stand_in();
     subject_init(&a, "a.params");
     subject_init(&b, "b.params");
-    assert_ok(cz_device_prover_open(&d, 0, budget_for(&a)));
+    assert_ok(cz_device_prover_open(&d, 0, budget_for(&a), NULL));
     assert_proves(d, &a);
     assert_proves(d, &a);
     assert_int_equal(cz_device_prover_loads(d), 1);
@@ -156,10 +244,14 @@ static void what_does_not_fit_is_declined(void **state)
     (void)state;
     use_stand_in();
     subject_init(&a, "a.params");
-    assert_ok(cz_device_prover_open(&d, 0, 10000));
-    assert_fails(cz_device_prover_load(d, &a.circuit), CZ_E_DECLINED, "10000 left");
+    assert_ok(cz_device_prover_open(&d, 0, 10000, NULL));
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 1); /* who knows */
+    assert_fails(cz_device_prover_load(d, &a.circuit), CZ_E_DECLINED, "10000");
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 0);
     assert_fails(prove(d, &a, &proof), CZ_E_DECLINED, "a.params does not fit");
     assert_int_equal(cz_device_prover_loads(d), 0);
+    cz_device_prover_forget(d, a.circuit.params);
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 1);
     cz_device_prover_close(d);
     subject_free(&a);
 }
@@ -177,7 +269,7 @@ static void a_failing_device_is_opened_anew_and_then_given_up(void **state)
         skip();
     use_stand_in();
     subject_init(&a, "a.params");
-    assert_ok(cz_device_prover_open(&d, 0, 0));
+    assert_ok(cz_device_prover_open(&d, 0, 0, NULL));
     for (unsigned i = 0; i < 2; i++) {
         assert_ok(cz_device_prover_load(d, &a.circuit));
         failures = 1;
@@ -189,8 +281,11 @@ static void a_failing_device_is_opened_anew_and_then_given_up(void **state)
     assert_fails(prove(d, &a, &proof), CZ_E_CUDA, "a launch failed");
     assert_fails(prove(d, &a, &proof), CZ_E_NODEV, "GPU 0 is given up: ");
     assert_fails(prove(d, &a, &proof), CZ_E_NODEV, "GPU 0 was given up");
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 0);
+    assert_int_equal(cz_device_prover_capacity(d, NULL), 0);
     cz_device_prover_describe(d, &info);
     assert_int_equal(info.vram_free_bytes, 0);
+    assert_non_null(strstr(info.problem, "a launch failed"));
     cz_device_prover_close(d);
     subject_free(&a);
 }
@@ -212,18 +307,29 @@ static void make_prover(bench *b, const cz_device_options *devices)
     assert_ok(cz_filecoin_prover_open_devices(b->prover, devices));
 }
 
-static void start(bench *b, uint64_t vram_budget)
+/* One engine with these devices. */
+static void start_with(bench *b, const cz_device_options *options)
 {
-    const cz_device_options devices = {.vram_budget = vram_budget, .workers = 2, .required = true};
     cz_engine_options o = cz_engine_defaults();
 
-    make_prover(b, &devices);
+    make_prover(b, options);
     o.prover = cz_filecoin_prover_table(b->prover);
     o.backends = b->backends;
     o.n_backends = cz_filecoin_backends(b->prover, b->backends);
     assert_string_equal(b->backends[0].name, "cuda");
+    assert_string_equal(b->backends[o.n_backends - 1].name, "cpu");
     assert_ok(cz_engine_create(&b->e, &o));
     assert_ok(cz_engine_start(b->e));
+}
+
+static void start(bench *b, uint64_t vram_budget)
+{
+    const cz_device_options options = {.vram_budget = vram_budget,
+                                       .pinned_limit = (uint64_t)1 << 26,
+                                       .workers = 2,
+                                       .required = true};
+
+    start_with(b, &options);
 }
 
 static void finish(bench *b)
@@ -232,23 +338,37 @@ static void finish(bench *b)
     cz_filecoin_prover_destroy(b->prover);
 }
 
-/* Ask for the proof of a golden case under an id of its own. The engine verifies what it gives. */
-static void assert_engine_proves(bench *b, const char *case_name, const char *id)
+/* Ask for the proof of a golden case under an id of its own. */
+static cz_submit_reply submit(bench *b, const char *case_name, const char *id)
 {
     const cz_submit_options options = {0};
     cz_submit_reply reply;
     cz_request *r = golden_request(case_name);
-    cz_result result;
 
     free(r->request_id);
     r->request_id = strdup(id);
     assert_ok(cz_engine_submit(b->e, r, &options, &reply));
-    assert_ok(cz_engine_await(b->e, reply.job_id, 120000, &result));
+    return reply;
+}
+
+/* The engine verifies what it gives. */
+static void assert_proved(bench *b, const cz_submit_reply *reply)
+{
+    cz_result result;
+
+    assert_ok(cz_engine_await(b->e, reply->job_id, 120000, &result));
     if (result.error != NULL)
-        print_error("%s: %s\n", id, result.error);
+        print_error("%s\n", result.error);
     assert_int_equal(result.status, CZ_JOB_COMPLETED);
     assert_int_equal(result.proof_len, CZ_PROOF_BYTES);
     cz_result_clear(&result);
+}
+
+static void assert_engine_proves(bench *b, const char *case_name, const char *id)
+{
+    const cz_submit_reply reply = submit(b, case_name, id);
+
+    assert_proved(b, &reply);
 }
 
 static uint64_t retries_of(bench *b, cz_proof_kind kind)
@@ -339,9 +459,189 @@ static void the_engine_repeats_what_a_device_lost(void **state)
     finish(&b);
 }
 
+static void assert_four_proofs(bench *b)
+{
+    static const char *const ids[] = {"one", "two", "three", "four"};
+    cz_submit_reply replies[4];
+
+    for (unsigned i = 0; i < 4; i++)
+        replies[i] = submit(b, "wpost-2k-full", ids[i]);
+    for (unsigned i = 0; i < 4; i++)
+        assert_proved(b, &replies[i]);
+}
+
+/* Each has its lock and its workers; jobs go to whichever is free. */
+static void two_devices_prove_side_by_side(void **state)
+{
+    const cz_device_options options = {.workers = 1, .self_test = true};
+    cz_engine_status *s;
+    bench b;
+
+    (void)state;
+    if (is_real())
+        skip();
+    make_params("wpost-2k-full");
+    use_stand_ins(2);
+    start_with(&b, &options);
+    marks_of[0] = marks_of[1] = 0; /* the self-test's, loading sets none */
+    assert_four_proofs(&b);
+    assert_true(marks_of[0] > 0);
+    assert_true(marks_of[1] > 0);
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_int_equal(s->n_devices, 3);
+    assert_int_equal(s->devices[1].device, 1);
+    assert_string_equal(s->devices[1].info.name, "host");
+    assert_string_equal(s->devices[1].info.problem, "");
+    assert_string_equal(s->devices[2].backend, "cpu");
+    assert_true(s->devices[2].spare);
+    cz_engine_status_destroy(s);
+    finish(&b);
+}
+
+/* What it loses goes to the other; when it is given up, the other has all. */
+static void a_failing_device_does_not_stop_the_other(void **state)
+{
+    const cz_device_options options = {.workers = 1};
+    cz_engine_status *s;
+    unsigned before;
+    bench b;
+
+    (void)state;
+    if (is_real())
+        skip();
+    make_params("wpost-2k-full");
+    use_stand_ins(2);
+    start_with(&b, &options);
+    broken[1] = true;
+    for (unsigned i = 0; i < 2; i++) { /* one failure is forgiven */
+        char id[] = {'a', (char)('0' + i), '\0'};
+        cz_submit_reply one = submit(&b, "wpost-2k-full", id), two;
+
+        id[0] = 'b';
+        two = submit(&b, "wpost-2k-full", id);
+        assert_proved(&b, &one);
+        assert_proved(&b, &two);
+    }
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_string_equal(s->devices[0].info.problem, "");
+    assert_non_null(strstr(s->devices[1].info.problem, "given up: device 1: a launch failed"));
+    cz_engine_status_destroy(s);
+    before = marks_of[1];
+    assert_engine_proves(&b, "wpost-2k-full", "and the other goes on");
+    assert_int_equal(marks_of[1], before);
+    finish(&b);
+}
+
+/* On a real device, that it passes. */
+static void a_device_that_computes_otherwise_is_not_used(void **state)
+{
+    cz_device_options options = {.workers = 1, .self_test = true, .required = true};
+    cz_engine_status *s;
+    bench b;
+
+    (void)state;
+    make_params("wpost-2k-full");
+    use_stand_ins(2);
+    wrong[1] = true;
+    start_with(&b, &options);
+    assert_engine_proves(&b, "wpost-2k-full", "on the device that passed");
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_string_equal(s->devices[0].info.problem, "");
+    if (!is_real()) {
+        assert_int_equal(s->n_devices, 3);
+        assert_string_equal(s->devices[1].info.problem, "self-test: the proof is not the CPU's");
+        assert_int_equal(b.backends[1].workers, 0);
+        assert_string_equal(cz_engine_only_backend(b.e), "cuda");
+    }
+    cz_engine_status_destroy(s);
+    finish(&b);
+}
+
+static void where_no_device_passes_the_cpu_proves(void **state)
+{
+    cz_device_options options = {.workers = 1, .self_test = true};
+    bench b;
+
+    (void)state;
+    if (is_real())
+        skip();
+    use_stand_ins(2);
+    wrong[0] = broken[1] = true;
+    make_prover(&b, &options);
+    assert_int_equal(cz_filecoin_backends(b.prover, b.backends), 3);
+    assert_int_equal(b.backends[0].workers + b.backends[1].workers, 0);
+    assert_false(b.backends[2].spare);
+    cz_filecoin_prover_destroy(b.prover);
+    options.required = true;
+    assert_ok(cz_filecoin_prover_create(
+        &b.prover, &(cz_filecoin_prover_options){.param_cache = "golden-params",
+                                                 .circuit_cache = "circuits"}));
+    assert_fails(cz_filecoin_prover_open_devices(b.prover, &options), CZ_E_NODEV,
+                 "no device can be used");
+    cz_filecoin_prover_destroy(b.prover);
+}
+
+/* A device opened anew after a failure is tested again. */
+static void a_device_that_comes_back_wrong_is_given_up(void **state)
+{
+    cz_self_test *test;
+    cz_device_prover *d;
+    cz_proof proof;
+    subject a;
+
+    (void)state;
+    if (is_real())
+        skip();
+    use_stand_in();
+    subject_init(&a, "a.params");
+    assert_ok(cz_self_test_create(&test, NULL));
+    assert_ok(cz_device_prover_open(&d, 0, 0, test));
+    assert_proves(d, &a);
+    failures = 1;
+    assert_fails(prove(d, &a, &proof), CZ_E_CUDA, "a launch failed");
+    wrong[0] = true;
+    assert_fails(prove(d, &a, &proof), CZ_E_NODEV, "the proof is not the CPU's");
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 0);
+    cz_device_prover_close(d);
+    cz_self_test_destroy(test);
+    subject_free(&a);
+}
+
+/* Blocks are used again, and no more are taken than the limit says. */
+static void page_locked_memory_is_bounded_and_kept(void **state)
+{
+    cz_pinned *p;
+    void *a, *b;
+
+    (void)state;
+    use_stand_in();
+    assert_ok(cz_pinned_create(&p, 0, 100000));
+    a = cz_pinned_take(p, 40000);
+    b = cz_pinned_take(p, 40000);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_null(cz_pinned_take(p, 40000));
+    assert_null(cz_pinned_take(p, 200000));
+    cz_pinned_give_back(p, a);
+    assert_ptr_equal(cz_pinned_take(p, 30000), a); /* large enough, and not by much too large */
+    cz_pinned_give_back(p, a);
+    a = cz_pinned_take(p, 10000);
+    assert_ptr_not_equal(a, b);
+    assert_int_equal(cz_pinned_bytes(p), 90000);
+    cz_pinned_give_back(p, b);
+    b = cz_pinned_take(p, 90000); /* what is idle goes first */
+    assert_non_null(b);
+    assert_int_equal(cz_pinned_bytes(p), 100000);
+    cz_pinned_give_back(p, a);
+    cz_pinned_trim(p);
+    assert_int_equal(cz_pinned_bytes(p), 90000);
+    cz_pinned_give_back(p, b);
+    cz_pinned_destroy(p);
+}
+
 static void without_a_device_the_cpu_proves(void **state)
 {
-    cz_device_options devices = {.workers = 2};
+    cz_device_options options = {.workers = 2};
     bench b;
 
     (void)state;
@@ -349,11 +649,11 @@ static void without_a_device_the_cpu_proves(void **state)
         skip();
     use_stand_in();
     host_gpu_table.count = no_devices;
-    make_prover(&b, &devices);
+    make_prover(&b, &options);
     assert_int_equal(cz_filecoin_backends(b.prover, b.backends), 1);
     assert_string_equal(b.backends[0].name, "cpu");
-    devices.required = true;
-    assert_fails(cz_filecoin_prover_open_devices(b.prover, &devices), CZ_E_NODEV, "no CUDA device");
+    options.required = true;
+    assert_fails(cz_filecoin_prover_open_devices(b.prover, &options), CZ_E_NODEV, "no CUDA device");
     cz_filecoin_prover_destroy(b.prover);
 }
 
@@ -368,6 +668,13 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(winning_proofs_come_back_whatever_the_device_does),
     cmocka_unit_test(circuits_that_do_not_fit_are_proved_on_the_cpu),
     cmocka_unit_test(the_engine_repeats_what_a_device_lost),
+    cmocka_unit_test(two_devices_prove_side_by_side),
+    cmocka_unit_test(a_failing_device_does_not_stop_the_other),
+    cmocka_unit_test(a_device_that_computes_otherwise_is_not_used),
+    cmocka_unit_test(where_no_device_passes_the_cpu_proves),
+    cmocka_unit_test_setup_teardown(a_device_that_comes_back_wrong_is_given_up, scratch_make,
+                                    scratch_remove),
+    cmocka_unit_test(page_locked_memory_is_bounded_and_kept),
     cmocka_unit_test(without_a_device_the_cpu_proves),
 };
 

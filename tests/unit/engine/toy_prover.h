@@ -25,7 +25,7 @@ typedef struct {
     pthread_cond_t moved;
     char log[TOY_LOG_BYTES]; /* "o:A s:A0 p:A0 v:A0 …" */
     /* costs */
-    uint64_t open_bytes, work_bytes, hot_bytes, part_bytes;
+    uint64_t open_bytes, work_bytes, hot_bytes, part_bytes, device_bytes;
     /* gates: a closed one holds the stage until it is opened */
     bool hold_admit, hold_open, hold_synth, hold_prove, hold_heat;
     unsigned held; /* stages in a gate */
@@ -35,6 +35,7 @@ typedef struct {
     unsigned cuda_failures; /* so many calls of prove fail */
     bool no_params, bad_params, fail_heat, fail_open;
     char fail_synth_tag;
+    bool devices_fill; /* witnesses have values only where they must */
     /* books */
     int works, witnesses, hot, warm, peak_witnesses;
     unsigned max_batch_seen;
@@ -49,6 +50,7 @@ struct cz_work {
 struct cz_witness {
     char tag;
     size_t k;
+    bool has_values;
 };
 
 struct cz_keys {
@@ -96,7 +98,7 @@ static inline cz_err toy_admit(void *ctx, const cz_request *r, cz_admission *out
     *out = (cz_admission){.open_bytes = t->open_bytes,
                           .work_bytes = t->work_bytes,
                           .keys_bytes = t->hot_bytes,
-                          .part_bytes = t->part_bytes};
+                          .part_bytes = t->device_bytes != 0 ? t->device_bytes : t->part_bytes};
     (void)pthread_mutex_lock(&t->lock);
     if (t->hold_admit)
         toy_gate(t, &t->hold_admit);
@@ -170,7 +172,7 @@ static inline cz_err toy_keys_open(void *ctx, const char *id, cz_keys **out, cz_
     keys = calloc(1, sizeof *keys);
     assert_non_null(keys);
     (void)snprintf(keys->circuit_id, sizeof keys->circuit_id, "%s", id);
-    *cost = (cz_keys_cost){t->hot_bytes * 10, t->hot_bytes, t->part_bytes};
+    *cost = (cz_keys_cost){t->hot_bytes * 10, t->hot_bytes, t->part_bytes, t->device_bytes};
     toy_count(t, &t->warm, 1);
     *out = keys;
     return CZ_OK;
@@ -207,8 +209,8 @@ static inline void toy_keys_close(void *ctx, cz_keys *keys)
     free(keys);
 }
 
-static inline cz_err toy_synthesize(void *ctx, const cz_work *work, size_t k, cz_witness **out,
-                                    cz_trace *trace)
+static inline cz_err toy_synthesize(void *ctx, const cz_work *work, size_t k, bool with_values,
+                                    cz_witness **out, cz_trace *trace)
 {
     cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
     toy *t = ctx;
@@ -223,9 +225,14 @@ static inline cz_err toy_synthesize(void *ctx, const cz_work *work, size_t k, cz
         return cz_fail(CZ_E_UNSATISFIED, "constraint 7");
     *out = calloc(1, sizeof **out);
     assert_non_null(*out);
-    **out = (cz_witness){work->tag, k};
+    **out = (cz_witness){work->tag, k, with_values || !t->devices_fill};
     toy_count(t, &t->witnesses, 1);
     return CZ_OK;
+}
+
+static inline bool toy_has_values(const cz_witness *witness)
+{
+    return witness->has_values;
 }
 
 static inline void toy_witness_drop(void *ctx, cz_witness *witness)
@@ -299,6 +306,7 @@ static const cz_prover_ops toy_ops = {
     .keys_cool = toy_keys_cool,
     .keys_close = toy_keys_close,
     .synthesize = toy_synthesize,
+    .has_values = toy_has_values,
     .witness_drop = toy_witness_drop,
     .verify = toy_verify,
 };

@@ -1,0 +1,151 @@
+/* pinned.c: see pinned.h. */
+#include "engine/pinned.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "gpu/gpu.h"
+
+typedef struct block {
+    struct block *next;
+    void *memory;
+    size_t bytes;
+    bool taken;
+} block;
+
+struct cz_pinned {
+    pthread_mutex_t lock; /* of what follows */
+    cz_gpu *gpu;
+    uint64_t limit, used;
+    block *blocks;
+    bool refused; /* the system gave none: it is not asked again */
+};
+
+cz_err cz_pinned_create(cz_pinned **out, unsigned number, uint64_t limit_bytes)
+{
+    cz_pinned *p = calloc(1, sizeof *p);
+    cz_err err;
+
+    if (p == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for page-locked blocks");
+    err = cz_gpu_open(&p->gpu, (int)number, 0);
+    if (err != CZ_OK) {
+        free(p);
+        return err;
+    }
+    p->limit = limit_bytes;
+    (void)pthread_mutex_init(&p->lock, NULL);
+    *out = p;
+    return CZ_OK;
+}
+
+static void release_idle(cz_pinned *p)
+{
+    block **at = &p->blocks;
+
+    while (*at != NULL) {
+        block *b = *at;
+
+        if (b->taken) {
+            at = &b->next;
+            continue;
+        }
+        *at = b->next;
+        p->used -= b->bytes;
+        cz_gpu_give_back(p->gpu, b->memory);
+        free(b);
+    }
+}
+
+void cz_pinned_destroy(cz_pinned *p)
+{
+    if (p == NULL)
+        return;
+    release_idle(p);
+    cz_gpu_close(p->gpu);
+    (void)pthread_mutex_destroy(&p->lock);
+    free(p);
+}
+
+static block *find_idle(const cz_pinned *p, size_t bytes)
+{
+    block *best = NULL;
+
+    for (block *b = p->blocks; b != NULL; b = b->next)
+        if (!b->taken && b->bytes >= bytes && b->bytes / 2 <= bytes &&
+            (best == NULL || b->bytes < best->bytes))
+            best = b;
+    return best;
+}
+
+static bool has_room(cz_pinned *p, size_t bytes)
+{
+    if (bytes > p->limit)
+        return false;
+    if (p->used > p->limit - bytes)
+        release_idle(p);
+    return p->used <= p->limit - bytes;
+}
+
+static block *add(cz_pinned *p, size_t bytes)
+{
+    block *b;
+
+    if (p->refused || !has_room(p, bytes) || (b = calloc(1, sizeof *b)) == NULL)
+        return NULL;
+    if (cz_gpu_take(p->gpu, CZ_GPU_PINNED_MEMORY, &b->memory, bytes, "a witness") != CZ_OK) {
+        p->refused = true;
+        cz_log(CZ_LOG_WARN, "witnesses are not page-locked any more: %s", cz_err_message());
+        free(b);
+        return NULL;
+    }
+    b->bytes = bytes;
+    b->next = p->blocks;
+    p->blocks = b;
+    p->used += bytes;
+    return b;
+}
+
+void *cz_pinned_take(cz_pinned *p, size_t bytes)
+{
+    block *b;
+
+    (void)pthread_mutex_lock(&p->lock);
+    b = find_idle(p, bytes);
+    if (b == NULL)
+        b = add(p, bytes);
+    if (b != NULL)
+        b->taken = true;
+    (void)pthread_mutex_unlock(&p->lock);
+    return b != NULL ? b->memory : NULL;
+}
+
+void cz_pinned_give_back(cz_pinned *p, void *memory)
+{
+    (void)pthread_mutex_lock(&p->lock);
+    for (block *b = p->blocks; b != NULL; b = b->next)
+        if (b->memory == memory)
+            b->taken = false;
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+void cz_pinned_trim(cz_pinned *p)
+{
+    if (p == NULL)
+        return;
+    (void)pthread_mutex_lock(&p->lock);
+    release_idle(p);
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+uint64_t cz_pinned_bytes(cz_pinned *p)
+{
+    uint64_t bytes;
+
+    (void)pthread_mutex_lock(&p->lock);
+    bytes = p->used;
+    (void)pthread_mutex_unlock(&p->lock);
+    return bytes;
+}

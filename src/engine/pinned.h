@@ -1,0 +1,35 @@
+/* pinned.h: page-locked memory for witnesses: a device reads it at the full rate of its bus.
+ *
+ * Locking pages takes longer than a proof gains by it, so what is given back is kept for the next
+ * witness, of at most twice its size; where the limit asks for room, what lies idle goes first. The
+ * memory serves every device (unified addressing) and survives the failures of those that prove, as
+ * it comes from a handle of its own.
+ *
+ * Threads: any. */
+#ifndef CZ_ENGINE_PINNED_H
+#define CZ_ENGINE_PINNED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+typedef struct cz_pinned cz_pinned;
+
+/** From device `number`, at most limit_bytes. CZ_E_NOMEM, CZ_E_NODEV, CZ_E_CUDA. */
+CZ_MUST_CHECK cz_err cz_pinned_create(cz_pinned **out, unsigned number, uint64_t limit_bytes);
+
+/** After all has been given back. NULL is fine. */
+void cz_pinned_destroy(cz_pinned *p);
+
+/** NULL: the limit is reached, or the system gives no more; ordinary memory will do. */
+void *cz_pinned_take(cz_pinned *p, size_t bytes);
+void cz_pinned_give_back(cz_pinned *p, void *memory);
+
+/** Unlock what lies idle. NULL is fine. */
+void cz_pinned_trim(cz_pinned *p);
+
+/** Locked now, idle or not. */
+uint64_t cz_pinned_bytes(cz_pinned *p);
+
+#endif

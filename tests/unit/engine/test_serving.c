@@ -1,0 +1,554 @@
+/* Devices and the spare backend: who proves what, in which memory, in batches of how many. The
+ * engine without threads, one step at a time. */
+#include "toy_prover.h"
+
+enum { DEVICES = 2, SPARE = DEVICES, BACKENDS };
+
+/* A device that fails as it is told. */
+typedef struct {
+    toy *t;
+    unsigned capacity;
+    cz_err fails;        /* the next call, with this */
+    char lacks[16];      /* a circuit that is not at hand */
+    bool keeps_capacity; /* after a failure */
+    bool fills;          /* makes values itself */
+    unsigned calls, largest;
+} toy_device;
+
+typedef struct {
+    toy t;
+    toy_device device[BACKENDS];
+    cz_backend backends[BACKENDS];
+    cz_engine *e;
+    char last_id[CZ_JOB_ID_BYTES];
+} bench;
+
+static unsigned capacity_of(void *ctx, const cz_keys *keys)
+{
+    const toy_device *d = ctx;
+
+    (void)keys;
+    return d->capacity;
+}
+
+static bool holds(void *ctx, const cz_keys *keys)
+{
+    const toy_device *d = ctx;
+
+    return strcmp(keys->circuit_id, d->lacks) != 0;
+}
+
+static cz_err prove_on(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
+{
+    toy_device *d = ctx;
+    const cz_err err = d->fails;
+
+    d->calls++;
+    d->largest = n > d->largest ? (unsigned)n : d->largest;
+    d->fails = CZ_OK;
+    if ((err == CZ_E_NODEV || err == CZ_E_DECLINED) && !d->keeps_capacity)
+        d->capacity = 0;
+    for (size_t i = 0; i < n; i++)
+        assert_true(d->fills || items[i].witness->has_values);
+    return err == CZ_OK ? toy_prove(d->t, keys, items, n) : cz_fail(err, "ordered by a test");
+}
+
+static void begin(bench *b, uint64_t host_bytes)
+{
+    cz_engine_options o;
+
+    *b = (bench){0};
+    toy_init(&b->t);
+    b->t.part_bytes = 500;
+    b->t.device_bytes = 20;
+    for (unsigned i = 0; i < BACKENDS; i++) {
+        b->device[i] = (toy_device){.t = &b->t, .capacity = 1, .fills = i != SPARE};
+        b->backends[i] = (cz_backend){.name = i == SPARE ? "cpu" : "toy",
+                                      .device = i,
+                                      .workers = 1,
+                                      .batch = i == SPARE ? 1 : 64,
+                                      .spare = i == SPARE,
+                                      .ctx = &b->device[i],
+                                      .capacity = i == SPARE ? NULL : capacity_of,
+                                      .holds = i == SPARE ? NULL : holds,
+                                      .prove = prove_on};
+    }
+    o = toy_options(&b->t, b->backends);
+    o.n_backends = BACKENDS;
+    o.host_bytes = host_bytes;
+    assert_ok(cz_engine_create(&b->e, &o));
+}
+
+static void end(bench *b)
+{
+    cz_engine_destroy(b->e);
+    toy_assert_clean(&b->t);
+    toy_clear(&b->t);
+}
+
+static const char *submit(bench *b, cz_proof_kind kind, char tag, unsigned parts, unsigned priority)
+{
+    const char id[] = {tag, '\0'};
+    cz_submit_reply reply;
+
+    (void)toy_submit(b->e, toy_request(id, kind, tag, parts, priority), &reply);
+    (void)memcpy(b->last_id, reply.job_id, sizeof b->last_id);
+    return b->last_id;
+}
+
+static bool locked(cz_engine *e, bool (*step)(cz_engine *, cz_worker *), size_t worker)
+{
+    bool done;
+
+    (void)pthread_mutex_lock(&e->lock);
+    done = step(e, &e->workers[worker]);
+    (void)pthread_mutex_unlock(&e->lock);
+    return done;
+}
+
+static bool synthesize(bench *b)
+{
+    return locked(b->e, cz_step_synthesis, 0);
+}
+
+static bool prove(bench *b, unsigned backend)
+{
+    return locked(b->e, cz_step_proving, b->e->n_synthesis + backend);
+}
+
+static bool load(bench *b)
+{
+    bool done;
+
+    (void)pthread_mutex_lock(&b->e->lock);
+    done = cz_step_loader(b->e);
+    (void)pthread_mutex_unlock(&b->e->lock);
+    return done;
+}
+
+static bool finish(bench *b)
+{
+    bool done;
+
+    (void)pthread_mutex_lock(&b->e->lock);
+    done = cz_step_finisher(b->e);
+    (void)pthread_mutex_unlock(&b->e->lock);
+    return done;
+}
+
+static void make_witnesses(bench *b)
+{
+    bool more;
+
+    do {
+        more = synthesize(b);
+        more = load(b) || more;
+    } while (more);
+}
+
+static void run_all(bench *b)
+{
+    bool more;
+
+    do {
+        more = synthesize(b);
+        more = load(b) || more;
+        for (unsigned i = 0; i < BACKENDS; i++)
+            more = prove(b, i) || more;
+        more = finish(b) || more;
+    } while (more);
+}
+
+static unsigned count(const toy *t, const char *what)
+{
+    unsigned n = 0;
+
+    for (const char *at = t->log; (at = strstr(at, what)) != NULL; at++)
+        n++;
+    return n;
+}
+
+static void devices_share_a_job_and_the_spare_rests(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    id = submit(&b, CZ_KIND_POREP, 'A', 6, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        make_witnesses(&b);
+        assert_true(prove(&b, 0));
+        assert_false(prove(&b, SPARE));
+        assert_true(prove(&b, 1));
+    }
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 6);
+    assert_int_equal(b.device[0].calls, 3);
+    assert_int_equal(b.device[1].calls, 3);
+    assert_int_equal(b.device[SPARE].calls, 0);
+    assert_true(b.e->budget.peak < 200); /* keys, work, a few witnesses */
+    end(&b);
+}
+
+/* A witness for each device waits, and as many as a batch takes. */
+static void witnesses_are_made_ahead_of_batches(void **state)
+{
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    (void)submit(&b, CZ_KIND_POREP, 'A', 12, 0);
+    make_witnesses(&b);
+    assert_int_equal(count(&b.t, "s:"), 2);
+    b.device[0].capacity = 5;
+    make_witnesses(&b);
+    assert_int_equal(count(&b.t, "s:"), 6);
+    assert_true(prove(&b, 0));
+    assert_int_equal(b.device[0].largest, 5);
+    assert_true(prove(&b, 1));
+    assert_int_equal(b.device[1].largest, 1);
+    assert_false(prove(&b, 0)); /* what waits for nobody is not waited for */
+    run_all(&b);
+    toy_expect(b.e, b.last_id, 'A', 12);
+    assert_int_equal(b.device[0].largest, 5);
+    end(&b);
+}
+
+/* Memory for two witnesses bounds what is made ahead for a batch of ten. */
+static void memory_bounds_what_is_made_ahead(void **state)
+{
+    bench b;
+
+    (void)state;
+    begin(&b, 100 + 10 + 2 * 20);
+    b.device[0].capacity = 10;
+    b.device[1].capacity = 0;
+    (void)submit(&b, CZ_KIND_POREP, 'A', 4, 0);
+    make_witnesses(&b);
+    assert_int_equal(count(&b.t, "s:"), 2);
+    run_all(&b);
+    toy_expect(b.e, b.last_id, 'A', 4);
+    assert_int_equal(b.device[0].largest, 2);
+    end(&b);
+}
+
+/* Jobs of one circuit and priority go together, a more urgent one alone and first. */
+static void batches_are_of_one_circuit_and_priority(void **state)
+{
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    b.device[0].capacity = 10;
+    b.device[1].capacity = 0;
+    (void)submit(&b, CZ_KIND_POREP, 'A', 2, CZ_PRIORITY_NORMAL);
+    (void)submit(&b, CZ_KIND_POREP, 'B', 1, CZ_PRIORITY_NORMAL);
+    (void)submit(&b, CZ_KIND_SNAP, 'C', 1, CZ_PRIORITY_NORMAL);
+    make_witnesses(&b);
+    (void)submit(&b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL);
+    make_witnesses(&b);
+    assert_true(prove(&b, 0));
+    assert_non_null(strstr(b.t.log, "p:D0"));
+    assert_int_equal(count(&b.t, "p:"), 1);
+    assert_true(prove(&b, 0));
+    assert_non_null(strstr(b.t.log, "p:D0 p:A0 p:A1 p:B0"));
+    assert_null(strstr(b.t.log, "p:C0"));
+    run_all(&b);
+    assert_non_null(strstr(b.t.log, "p:C0"));
+    end(&b);
+}
+
+/* It would have to load them, which takes long. */
+static void a_job_stays_with_the_device_that_has_its_keys(void **state)
+{
+    const uint64_t now = cz_clock_ns();
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    (void)strcpy(b.device[0].lacks, "porep-2048");
+    b.e->workers[1].idle_ns = now; /* has just proved something */
+    (void)submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    (void)submit(&b, CZ_KIND_SNAP, 'B', 1, 0);
+    make_witnesses(&b);
+    assert_true(prove(&b, 0));
+    assert_non_null(strstr(b.t.log, "p:B0"));
+    assert_false(prove(&b, 0));
+    assert_true(prove(&b, 1));
+    assert_non_null(strstr(b.t.log, "p:A0"));
+
+    (void)submit(&b, CZ_KIND_POREP, 'C', 1, 0); /* but not for ever */
+    make_witnesses(&b);
+    assert_false(prove(&b, 0));
+    b.e->workers[1].idle_ns = now - (uint64_t)60 * 1000000000;
+    assert_true(prove(&b, 0));
+
+    b.e->workers[1].idle_ns = now;
+    (void)submit(&b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL); /* nor when it is urgent */
+    make_witnesses(&b);
+    assert_true(prove(&b, 0));
+
+    b.e->workers[1].idle_ns = now;
+    b.device[1].capacity = 0; /* nor where nobody else has them */
+    (void)submit(&b, CZ_KIND_POREP, 'E', 1, 0);
+    make_witnesses(&b);
+    assert_true(prove(&b, 0));
+    run_all(&b);
+    end(&b);
+}
+
+/* The witness goes over as it is. */
+static void a_lost_device_leaves_its_partition_to_the_other(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    id = submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    make_witnesses(&b);
+    b.device[0].fails = CZ_E_NODEV;
+    assert_true(prove(&b, 0));
+    assert_false(prove(&b, 0));
+    assert_false(prove(&b, SPARE));
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 1);
+    assert_int_equal(b.device[1].calls, 1);
+    assert_int_equal(b.device[SPARE].calls, 0);
+    assert_int_equal(count(&b.t, "s:"), 1);
+    assert_int_equal(b.e->counters.retries[CZ_KIND_POREP], 0);
+    end(&b);
+}
+
+/* With all that a proof on the host takes: here it is there at once. */
+static void what_no_device_takes_is_the_spares(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    id = submit(&b, CZ_KIND_POREP, 'A', 3, 0);
+    make_witnesses(&b);
+    b.device[0].fails = b.device[1].fails = CZ_E_DECLINED;
+    assert_true(prove(&b, 0));
+    assert_true(prove(&b, 1));
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 3);
+    assert_int_equal(b.device[0].calls + b.device[1].calls, 2);
+    assert_int_equal(b.device[SPARE].calls, 3);
+    assert_int_equal(count(&b.t, "s:"), 3);
+    assert_true(b.e->budget.peak >= 600);
+    assert_int_equal(b.e->budget.used, 100); /* the keys */
+    end(&b);
+}
+
+/* Room for one proof on the host, not beside a witness: that one is made again when there is. */
+static void the_spare_waits_for_its_memory(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 100 + 10 + 500);
+    id = submit(&b, CZ_KIND_POREP, 'A', 2, 0);
+    make_witnesses(&b);
+    assert_int_equal(count(&b.t, "s:"), 2);
+    b.device[0].capacity = b.device[1].capacity = 0;
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 2);
+    assert_int_equal(b.device[SPARE].calls, 2);
+    assert_true(count(&b.t, "s:") > 2);
+    assert_true(b.e->budget.peak <= 610);
+    end(&b);
+}
+
+static void a_host_too_small_for_what_devices_left_says_so(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 300);
+    id = submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 1);
+    b.device[0].capacity = b.device[1].capacity = 0;
+    id = submit(&b, CZ_KIND_POREP, 'B', 1, 0);
+    run_all(&b);
+    toy_expect_end(b.e, id, CZ_JOB_FAILED, "of memory for one partition");
+    end(&b);
+}
+
+/* No device keeps a partition for ever: made once more after one failure, on the host after two. */
+static void failing_devices_end_on_the_spare(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    id = submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    for (unsigned i = 0; i < DEVICES; i++) {
+        make_witnesses(&b);
+        b.device[i].fails = CZ_E_CUDA;
+        assert_true(prove(&b, i));
+    }
+    make_witnesses(&b);
+    assert_false(prove(&b, 0));
+    assert_false(prove(&b, 1));
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 1);
+    assert_int_equal(b.device[SPARE].calls, 1);
+    assert_int_equal(b.e->counters.retries[CZ_KIND_POREP], 2);
+    end(&b);
+}
+
+/* Its witness is not made again: to the other device at once, then to the host. */
+static void a_winning_post_loses_no_time(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    id = submit(&b, CZ_KIND_WINNING, 'A', 1, 0);
+    make_witnesses(&b);
+    b.device[0].fails = b.device[1].fails = CZ_E_CUDA;
+    assert_true(prove(&b, 0));
+    assert_false(prove(&b, 0));
+    assert_true(prove(&b, 1));
+    assert_false(prove(&b, 0));
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 1);
+    assert_int_equal(b.device[SPARE].calls, 1);
+    assert_int_equal(count(&b.t, "s:"), 1);
+    assert_int_equal(b.e->counters.retries[CZ_KIND_WINNING], 0);
+    end(&b);
+}
+
+/* First its own making, then the host's; a device may prove it still, in the host's memory. */
+static void a_witness_that_a_device_does_not_make_the_host_makes(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    b.t.devices_fill = true;
+    id = submit(&b, CZ_KIND_WINDOW, 'A', 1, 0);
+    make_witnesses(&b);
+    b.device[0].fails = CZ_E_DECLINED;
+    b.device[0].keeps_capacity = true;
+    assert_true(prove(&b, 0));
+    assert_int_equal(count(&b.t, "s:"), 1);
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 1);
+    assert_int_equal(count(&b.t, "s:"), 2);
+    assert_int_equal(b.device[0].calls, 2);
+    assert_int_equal(b.device[SPARE].calls, 0);
+    assert_true(b.e->budget.peak >= 600);
+    end(&b);
+}
+
+/* What only a device could fill is made again for the host. */
+static void the_spare_gets_a_witness_with_values(void **state)
+{
+    const char *id;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    b.t.devices_fill = true;
+    id = submit(&b, CZ_KIND_WINDOW, 'A', 1, 0);
+    make_witnesses(&b);
+    b.device[0].capacity = b.device[1].capacity = 0;
+    run_all(&b);
+    toy_expect(b.e, id, 'A', 1);
+    assert_int_equal(count(&b.t, "s:"), 2);
+    assert_int_equal(b.device[SPARE].calls, 1);
+    end(&b);
+}
+
+static void a_cancelled_job_takes_its_returned_partition_along(void **state)
+{
+    bool was_running;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    (void)submit(&b, CZ_KIND_POREP, 'A', 2, 0);
+    make_witnesses(&b);
+    b.device[0].fails = CZ_E_DECLINED;
+    assert_true(prove(&b, 0));
+    assert_ok(cz_engine_cancel(b.e, b.last_id, &was_running));
+    assert_true(was_running);
+    run_all(&b);
+    assert_int_equal(b.device[1].calls, 0);
+    assert_int_equal(b.e->budget.used, 100);
+    end(&b);
+}
+
+static void backends_that_give_up_need_a_spare_one(void **state)
+{
+    cz_engine_options o;
+    cz_engine *e;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    o = toy_options(&b.t, b.backends);
+    o.n_backends = DEVICES;
+    assert_fails(cz_engine_create(&e, &o), CZ_E_ARG, "backends");
+    b.backends[SPARE].batch = 2;
+    o.n_backends = BACKENDS;
+    assert_fails(cz_engine_create(&e, &o), CZ_E_ARG, "cpu");
+    end(&b);
+}
+
+/* A device that failed its self-test has no workers; it is shown. */
+static void a_device_without_workers_is_only_shown(void **state)
+{
+    cz_engine_options o;
+    cz_engine_status *s;
+    cz_engine *e;
+    bench b;
+
+    (void)state;
+    begin(&b, 10000);
+    o = toy_options(&b.t, b.backends);
+    o.n_backends = BACKENDS;
+    b.backends[1].workers = 0;
+    assert_ok(cz_engine_create(&e, &o));
+    assert_ok(cz_engine_status_create(&s, e));
+    assert_int_equal(s->n_devices, BACKENDS);
+    assert_int_equal(s->n_workers, 3);
+    assert_true(s->devices[SPARE].spare);
+    assert_true(s->workers[2].spare);
+    assert_string_equal(cz_engine_only_backend(e), "toy");
+    cz_engine_status_destroy(s);
+    cz_engine_destroy(e);
+    end(&b);
+}
+
+static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(devices_share_a_job_and_the_spare_rests),
+    cmocka_unit_test(witnesses_are_made_ahead_of_batches),
+    cmocka_unit_test(memory_bounds_what_is_made_ahead),
+    cmocka_unit_test(batches_are_of_one_circuit_and_priority),
+    cmocka_unit_test(a_job_stays_with_the_device_that_has_its_keys),
+    cmocka_unit_test(a_lost_device_leaves_its_partition_to_the_other),
+    cmocka_unit_test(what_no_device_takes_is_the_spares),
+    cmocka_unit_test(the_spare_waits_for_its_memory),
+    cmocka_unit_test(a_host_too_small_for_what_devices_left_says_so),
+    cmocka_unit_test(failing_devices_end_on_the_spare),
+    cmocka_unit_test(a_winning_post_loses_no_time),
+    cmocka_unit_test(a_witness_that_a_device_does_not_make_the_host_makes),
+    cmocka_unit_test(the_spare_gets_a_witness_with_values),
+    cmocka_unit_test(a_cancelled_job_takes_its_returned_partition_along),
+    cmocka_unit_test(backends_that_give_up_need_a_spare_one),
+    cmocka_unit_test(a_device_without_workers_is_only_shown),
+};
+
+CZ_TEST_MAIN(cases)
