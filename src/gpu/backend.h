@@ -30,6 +30,7 @@ typedef struct cz_gpu_event cz_gpu_event; /* a mark in a queue's work, with its 
 typedef struct cz_gpu_ntt cz_gpu_ntt;     /* tables of one transform size */
 typedef struct cz_gpu_sums cz_gpu_sums;   /* scratch of sums over points that lie anywhere */
 
+struct cz_sum_host;     /* msm/sums_answer.h */
 struct cz_eval_tables;  /* cs/eval_device.h; pointers to device memory */
 struct cz_select_words; /* groth16/select_device.h; the same */
 struct cz_select_stretch;
@@ -61,7 +62,10 @@ typedef struct {
     uint64_t full_terms; /* terms of a full-width sum */
     uint64_t bit_terms;  /* points of a bit sum */
     uint64_t max_bytes;  /* do with less, more slowly; 0: as the fastest form needs */
+    unsigned planes;     /* of the bit sums: how many at once over the same points; 0 is 1 */
 } cz_gpu_sums_shape;
+
+enum { CZ_GPU_MAX_PLANES = 16 };
 
 /* A full-width sum: of scalar i times point index[i], or point i without an index. */
 typedef struct {
@@ -127,7 +131,8 @@ typedef struct {
     cz_err (*sums_bytes)(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
                          size_t n_shapes);
     cz_err (*sums_create)(cz_gpu *gpu, cz_gpu_sums **out, const cz_gpu_sums_shape *shapes,
-                          size_t n_shapes, void *d_memory);
+                          size_t n_shapes, void *d_memory,
+                          const struct cz_sum_host *const hosts[CZ_GPU_GROUPS]);
     void (*sums_destroy)(cz_gpu_sums *sums);
     cz_err (*sums_make_table)(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n);
     cz_err (*sums_full)(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
@@ -135,6 +140,9 @@ typedef struct {
     cz_err (*sums_bits)(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
                         const void *d_points, const uint64_t *d_bits, uint64_t n,
                         cz_gpu_phases *phases);
+    cz_err (*sums_bits_many)(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
+                             const void *d_points, const uint64_t *const *d_planes,
+                             unsigned n_planes, uint64_t n, cz_gpu_phases *phases);
 
     /* cs/eval_cuda.cu; these and the next only launch: memory is their callers' */
     cz_err (*eval_rows)(cz_gpu *gpu, const struct cz_eval_tables *tables, const void *d_bits,

@@ -20,12 +20,15 @@
  * entry each, for a bucket of the value's own, and none for the digits; what a bucket comes to is a
  * further point, the value its scalar.
  *
+ * Several bit sums over the same points: a point's bucket is the pattern of its bits (k_patterns).
+ *
  * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_LISTS_CUDA_H
 #define CZ_MSM_LISTS_CUDA_H
 
 #include <cub/cub.cuh>
 
+#include "gpu/backend.h"
 #include "msm/glv_device.h"
 #include "msm/pair_cuda.h"
 
@@ -37,6 +40,7 @@ enum {
     SEGMENT_THREADS = 512,
     SEGMENT_BUCKETS = 1024, /* at most */
     LIST_THREADS = 256,
+    LIST_WARPS = LIST_THREADS / 32,
     RUN_ENTRIES = 4096, /* of a piece */
     RUN_LEVELS = 12,    /* of its trees */
     RUN_ROUNDS = 3,     /* enough for 2^29 entries */
@@ -189,19 +193,44 @@ PAIR_DEV uint32_t half_digit(const list_half &half, int position, int width, uin
     return (uint32_t)(digit < 0 ? -digit : digit);
 }
 
-/** Entries of one set, in any order; *count their number. index: the point of each of n scalars, or
- * NULL; n_more scalars of further points follow.
+/* Places for the entries of a block, `total` of each warp: this warp's first. All threads come here
+ * together, and once more together before the next time. */
+PAIR_DEV uint32_t list_claim(uint32_t *of_warp, uint32_t *base, uint32_t *count, uint32_t total)
+{
+    const uint32_t warp = threadIdx.x / 32;
+
+    if ((threadIdx.x & 31) == 0)
+        of_warp[warp] = total;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint32_t sum = 0;
+
+        for (int w = 0; w < LIST_WARPS; w++) {
+            const uint32_t here = of_warp[w];
+
+            of_warp[w] = sum;
+            sum += here;
+        }
+        *base = atomicAdd(count, sum);
+    }
+    __syncthreads();
+    return *base + of_warp[warp];
+}
+
+/** Entries of one set, in any order, behind the *count that are there. Keys begin at key0, those of
+ * second halves at key0 + stride. index: the point of each of n scalars, or NULL; n_more scalars of
+ * further points follow.
  *
  * Launch  any grid, block LIST_THREADS */
 template <int WINDOWS>
 static __global__ void __launch_bounds__(LIST_THREADS)
     k_digits(const uint4 *half0, const uint4 *half1, const uint32_t *index, uint32_t *keys,
              uint32_t *refs, uint32_t *count, uint64_t n, uint32_t n_more,
-             const __grid_constant__ list_windows windows, uint32_t stride)
+             const __grid_constant__ list_windows windows, uint32_t key0, uint32_t stride)
 {
-    enum { EACH = LIST_ITEMS * 2 * WINDOWS, WARPS = LIST_THREADS / 32 };
-    __shared__ uint32_t of_warp[WARPS], base;
-    const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    enum { EACH = LIST_ITEMS * 2 * WINDOWS };
+    __shared__ uint32_t of_warp[LIST_WARPS], base;
+    const uint32_t lane = threadIdx.x & 31;
     const uint64_t end = n + n_more;
 
     for (uint64_t first = (uint64_t)blockIdx.x * LIST_THREADS * LIST_ITEMS; first < end;
@@ -226,29 +255,14 @@ static __global__ void __launch_bounds__(LIST_THREADS)
 
                     ref[e] = point + (i < n ? windows.first[w] : windows.more[w]);
                     magnitude = half_digit(half, windows.position[w], windows.width[w], &ref[e]);
-                    key[e] = h * stride + magnitude - 1;
+                    key[e] = key0 + h * stride + magnitude - 1;
                     if (magnitude == 0 || i >= end)
                         ref[e] = PAIR_NONE;
                     total += __popc(__ballot_sync(~0u, ref[e] != PAIR_NONE));
                 }
             }
         }
-        if (lane == 0)
-            of_warp[warp] = total;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            uint32_t sum = 0;
-
-            for (int w = 0; w < WARPS; w++) {
-                const uint32_t here = of_warp[w];
-
-                of_warp[w] = sum;
-                sum += here;
-            }
-            base = atomicAdd(count, sum);
-        }
-        __syncthreads();
-        at = base + of_warp[warp];
+        at = list_claim(of_warp, &base, count, total);
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
             const bool is_there = ref[e] != PAIR_NONE;
@@ -619,10 +633,60 @@ static __global__ void __launch_bounds__(RUN_THREADS)
     }
 }
 
-/** pairs[i] = what bucket i came to, and infinity. Launch: n threads in one block. */
-static __global__ void k_lone_pairs(const uint32_t *result, uint2 *pairs)
+/** pairs[i] = what bucket i came to, and infinity. Launch: n threads. */
+static __global__ void k_lone_pairs(const uint32_t *result, uint2 *pairs, uint32_t n)
 {
-    pairs[threadIdx.x] = make_uint2(result[threadIdx.x], PAIR_NONE);
+    const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        pairs[i] = make_uint2(result[i], PAIR_NONE);
+}
+
+/* Planes of bits of the same points. */
+typedef struct {
+    const uint64_t *plane[CZ_GPU_MAX_PLANES];
+    uint32_t n;
+} list_planes;
+
+/** An entry for each of points first ... first + n - 1 that has a bit in any plane, in any order:
+ * its key is the bits, that of plane j at place j. first: a multiple of 64.
+ *
+ * Launch  any grid, block LIST_THREADS. Reads  a word of each plane for 32 points, together */
+static __global__ void __launch_bounds__(LIST_THREADS)
+    k_patterns(const __grid_constant__ list_planes planes, uint32_t *keys, uint32_t *refs,
+               uint32_t *count, uint64_t first, uint64_t n)
+{
+    enum { EACH = 8, TILE = EACH * LIST_THREADS };
+    __shared__ uint32_t of_warp[LIST_WARPS], base;
+    const uint32_t lane = threadIdx.x & 31;
+
+    for (uint64_t tile = (uint64_t)blockIdx.x * TILE; tile < n;
+         tile += (uint64_t)gridDim.x * TILE) {
+        uint32_t key[EACH], total = 0, at;
+
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const uint64_t i = tile + q * LIST_THREADS + threadIdx.x, word = (first + i) / 64;
+
+            key[q] = 0;
+            for (uint32_t j = 0; i < n && j < planes.n; j++)
+                key[q] |= (uint32_t)(__ldg(planes.plane[j] + word) >> (i % 64) & 1) << j;
+            total += __popc(__ballot_sync(~0u, key[q] != 0));
+        }
+        at = list_claim(of_warp, &base, count, total);
+#pragma unroll
+        for (int q = 0; q < EACH; q++) {
+            const uint32_t there = __ballot_sync(~0u, key[q] != 0);
+            const uint32_t to = at + __popc(there & ((1u << lane) - 1));
+
+            if (key[q] != 0) {
+                keys[to] = key[q];
+                refs[to] = (uint32_t)(first + tile) + q * LIST_THREADS + threadIdx.x;
+            }
+            at += __popc(there);
+        }
+        __syncthreads();
+    }
 }
 
 /** refs[rank] = first + i for every set bit i of n, in any order within a block's range; *count

@@ -8,10 +8,15 @@
  *
  * whatever the order in which a bucket's points are added: both halves of a scalar have buckets of
  * their own, merged by one addition a bucket, and row and column sums take two more. Those three
- * take longer than additions in a bucket's tree, so a bucket weighs more in the choice. */
+ * take longer than additions in a bucket's tree, so a bucket weighs more in the choice.
+ *
+ * Sets are sorted and added up one after the other, which takes least memory, or `together`, which
+ * takes fewer steps: a small sum's time is that of its steps. Together they look like one set,
+ * `all`, whose buckets' numbers are their keys. */
 #ifndef CZ_MSM_MSM_PLAN_H
 #define CZ_MSM_MSM_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,7 +42,7 @@ typedef struct {
     uint32_t buckets;        /* magnitudes 1 … buckets */
     uint32_t stride;         /* keys of the second halves' buckets begin here */
     uint64_t padded_buckets; /* to whole rows */
-    uint64_t first_bucket;   /* among all sets */
+    uint64_t first_bucket;   /* among all sets; where sets are together also of its keys */
     int position;            /* weight 2^position */
     unsigned n_windows;
     cz_msm_plan_window window[CZ_MSM_PLAN_MAX_SHARE];
@@ -50,15 +55,21 @@ typedef struct {
     unsigned column_bits; /* a row has 2^column_bits buckets */
     unsigned n_sets;
     cz_msm_plan_set set[CZ_MSM_PLAN_MAX_SETS];
+    bool together;
+    cz_msm_plan_set all;              /* without windows */
     uint64_t offset_low, offset_high; /* what makes all digits plain bit fields */
     uint64_t all_buckets;             /* padded, of all sets */
-    uint64_t max_entries;             /* of a set: 2 n windows */
-    uint64_t max_keys;                /* of a set: 2 strides */
+    uint64_t max_entries;             /* of a set: 2 n windows; together: of all */
+    uint64_t max_keys;                /* of a set: 2 strides; together: of all */
     double additions;                 /* their time, in additions of a tree */
 } cz_msm_plan;
 
 /** The plan that takes least time for n points, n at least 1; tables 1 or 2. */
 void cz_msm_plan_choose(cz_msm_plan *plan, uint64_t n, unsigned tables);
+
+/** The same with sets together, without a table; a set's buckets hold about as many terms as
+ * another's. */
+void cz_msm_plan_choose_together(cz_msm_plan *plan, uint64_t n);
 
 #ifdef __cplusplus
 }

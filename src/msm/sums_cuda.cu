@@ -112,7 +112,7 @@ static cz_err set_up(cz_gpu_sums *sums, const cz_gpu_sums_shape *shapes, size_t 
     CZ_TRY(sums_bytes(sums->gpu, &sums->bytes, shapes, n_shapes));
     CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_used, SUM_USED * 4));
     CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_segment, (SUM_MAX_SEGMENTS + 1) * 4));
-    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_answer, 192));
+    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_answer, SUM_MAX_JOBS * SUM_MAX_ANSWER_BYTES));
     CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_jobs, SUM_MAX_JOBS * 16));
     CZ_TRY_CUDA(cudaMallocHost(&sums->h_samples, SUM_SAMPLE_BYTES));
     if (!sums->is_ours)
@@ -121,7 +121,7 @@ static cz_err set_up(cz_gpu_sums *sums, const cz_gpu_sums_shape *shapes, size_t 
 }
 
 static cz_err create(cz_gpu *gpu, cz_gpu_sums **out, const cz_gpu_sums_shape *shapes,
-                     size_t n_shapes, void *d_memory)
+                     size_t n_shapes, void *d_memory, const cz_sum_host *const hosts[CZ_GPU_GROUPS])
 {
     cz_gpu_sums *sums;
     cz_err err;
@@ -134,6 +134,7 @@ static cz_err create(cz_gpu *gpu, cz_gpu_sums **out, const cz_gpu_sums_shape *sh
     sums->stream = gpu->stream[CZ_GPU_COMPUTE];
     sums->memory = d_memory;
     sums->is_ours = d_memory == NULL;
+    memcpy(sums->hosts, hosts, sizeof sums->hosts);
     err = set_up(sums, shapes, n_shapes);
     if (err != CZ_OK) {
         destroy(sums);
@@ -165,6 +166,15 @@ static cz_err bits(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine, cons
     return group_of(group)->bits(sums, out_affine, d_points, d_bits, n, phases);
 }
 
+static cz_err bits_many(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
+                        const void *d_points, const uint64_t *const *d_planes, unsigned n_planes,
+                        uint64_t n, cz_gpu_phases *phases)
+{
+    CZ_TRY(cz_gpu_enter(sums->gpu));
+    CZ_TRY(sum_watch_start(sums, phases != NULL));
+    return group_of(group)->bits_many(sums, out_affine, d_points, d_planes, n_planes, n, phases);
+}
+
 void cz_gpu_sums_fill(cz_gpu_backend *table)
 {
     table->sums_bytes = sums_bytes;
@@ -173,4 +183,5 @@ void cz_gpu_sums_fill(cz_gpu_backend *table)
     table->sums_make_table = make_table;
     table->sums_full = full;
     table->sums_bits = bits;
+    table->sums_bits_many = bits_many;
 }

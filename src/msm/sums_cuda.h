@@ -5,12 +5,14 @@
 #define CZ_MSM_SUMS_CUDA_H
 
 #include "gpu/device_cuda.h"
+#include "msm/sums_answer.h"
 
 enum {
     SUM_MAX_MARKS = 512,
     SUM_MAX_SEGMENTS = 1 << 20,
-    SUM_USED = 64,      /* counters */
-    SUM_MAX_JOBS = 512, /* of a tail */
+    SUM_USED = 64,              /* counters */
+    SUM_MAX_JOBS = 512,         /* of a tail */
+    SUM_MAX_ANSWER_BYTES = 384, /* of a job */
     SUM_SAMPLE_BYTES = (2048 + 256) * 32,
     SUM_MAX_PARTS = 64 /* that a sum can be cut into */
 };
@@ -31,8 +33,9 @@ struct cz_gpu_sums {
     bool is_ours;
     uint64_t bytes;
     uint32_t *h_used, *h_segment; /* pinned */
-    uint4 *h_answer;
+    uint4 *h_answer;              /* a tail's bit sums */
     void *h_jobs;
+    const cz_sum_host *hosts[CZ_GPU_GROUPS];
     void *h_samples; /* SUM_SAMPLE_BYTES */
     sum_stopwatch watch;
 };
@@ -53,6 +56,9 @@ typedef struct {
                    cz_gpu_phases *phases);
     cz_err (*bits)(cz_gpu_sums *sums, void *out_affine, const void *d_points,
                    const uint64_t *d_bits, uint64_t n, cz_gpu_phases *phases);
+    cz_err (*bits_many)(cz_gpu_sums *sums, void *out_affine, const void *d_points,
+                        const uint64_t *const *d_planes, unsigned n_planes, uint64_t n,
+                        cz_gpu_phases *phases);
     cz_err (*make_table)(cz_gpu_sums *sums, void *d_points, uint64_t n);
 } sums_group;
 

@@ -1,5 +1,5 @@
 /* sums_g1_cuda.cu: device sums over G1. */
-#include "msm/sums_body_cuda.h"
+#include "msm/sums_bits_cuda.h"
 
 struct g1_field {
     typedef coord_fp pairs;
@@ -8,4 +8,4 @@ struct g1_field {
 };
 
 const sums_group sums_over_g1 = {sum_bytes<g1_field>, sum_full<g1_field>, sum_bits<g1_field>,
-                                 sum_make_table<g1_field>};
+                                 sum_bits_many<g1_field>, sum_make_table<g1_field>};

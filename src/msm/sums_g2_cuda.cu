@@ -1,5 +1,5 @@
 /* sums_g2_cuda.cu: device sums over G2. */
-#include "msm/sums_body_cuda.h"
+#include "msm/sums_bits_cuda.h"
 
 struct g2_field {
     typedef coord_fp2 pairs;
@@ -8,4 +8,4 @@ struct g2_field {
 };
 
 const sums_group sums_over_g2 = {sum_bytes<g2_field>, sum_full<g2_field>, sum_bits<g2_field>,
-                                 sum_make_table<g2_field>};
+                                 sum_bits_many<g2_field>, sum_make_table<g2_field>};

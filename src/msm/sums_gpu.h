@@ -2,7 +2,9 @@
  *
  * Same values as msm.h's cz_msm_g1/_g2 and cz_bit_sum_g1/_g2. Method: the endomorphism halves the
  * scalars, signed digits, a radix sort, batch-affine additions in trees, batch-affine row and
- * column sums; msm_plan.h chooses windows, pair_cuda.h holds the kernel that does nearly all work.
+ * column sums, bit sums, the last step on the host; msm_plan.h chooses windows, pair_cuda.h holds
+ * the kernel that does nearly all work. Several bit sums over the same points share a sort by the
+ * points' patterns of bits [Pip76].
  *
  * A cz_gpu_sums is scratch alone, one block with a printable map, large enough for the shapes that
  * it was made for; sums of both groups take turns in it. The points are the caller's: resident, or
@@ -57,5 +59,17 @@ CZ_MUST_CHECK cz_err cz_sums_gpu_bits_g1(cz_gpu_sums *sums, cz_g1 *out,
 CZ_MUST_CHECK cz_err cz_sums_gpu_bits_g2(cz_gpu_sums *sums, cz_g2 *out,
                                          const cz_g2_affine *d_points, const uint64_t *d_bits,
                                          size_t n, cz_gpu_phases *phases);
+
+/** Bit sums of n_planes planes over the same points, out[j] by d_planes[j] (a host array of device
+ * addresses; planes as above): one addition a point in all, where each sum alone takes half a one.
+ * n_planes at most CZ_GPU_MAX_PLANES and the shape's; one plane is a plain bit sum. CZ_E_ARG. */
+CZ_MUST_CHECK cz_err cz_sums_gpu_bits_g1_many(cz_gpu_sums *sums, cz_g1 *out,
+                                              const cz_g1_affine *d_points,
+                                              const uint64_t *const *d_planes, unsigned n_planes,
+                                              size_t n, cz_gpu_phases *phases);
+CZ_MUST_CHECK cz_err cz_sums_gpu_bits_g2_many(cz_gpu_sums *sums, cz_g2 *out,
+                                              const cz_g2_affine *d_points,
+                                              const uint64_t *const *d_planes, unsigned n_planes,
+                                              size_t n, cz_gpu_phases *phases);
 
 #endif

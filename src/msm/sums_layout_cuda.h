@@ -1,10 +1,9 @@
 /* sums_layout_cuda.h: what a sum puts where in the scratch, and how large that is.
  *
- * Elements of the scratch, by the numbers that references name them by: answers of parts, further
- * points (sums of shared values' terms, and their table), results of the levels, buckets, stored
- * infinities. They are the first region, so that answers of one part survive the next. Where the
- * fastest form does not fit, the lists of a set are made and added in `chunks`, a part of its
- * buckets at a time.
+ * Elements of the scratch, by the numbers that references name them by: further points (sums of
+ * shared values' terms, and their table), results of the levels, buckets, stored infinities. Where
+ * the fastest form does not fit, the lists of a set are made and added in `chunks`, a part of its
+ * buckets at a time; bit sums take a part of the points at a time.
  *
  * For the sums_*_cuda.* alone. */
 #ifndef CZ_MSM_SUMS_LAYOUT_CUDA_H
@@ -15,18 +14,23 @@
 
 #include "gpu/arena.h"
 #include "msm/lists_cuda.h"
-#include "msm/msm_plan.h"
 #include "msm/pair_cuda.h"
+#include "msm/sums_answer.h"
 #include "msm/sums_cuda.h"
 #include "msm/tail_cuda.h"
 
+#define SUM_MAX_TERMS      (((uint64_t)1 << 27) + ((uint64_t)1 << 25))
+#define SUM_TOGETHER_TERMS ((uint64_t)1 << 22) /* sums up to here have all sets together */
+
 enum {
-    SUM_MAX_LOG_N = 27,
     SUM_MAX_TILE = 256, /* pairs a thread and inversion */
     SUM_MAX_CHUNKS = 32,
+    TOGETHER_TILE = 64,
     WIDE_THREADS = 512,   /* for long calls, one block a multiprocessor */
     NARROW_THREADS = 256, /* for short ones, two */
-    FEW_POINTS = 4096     /* what a bit sum's tail takes of a chunk */
+    FEW_POINTS = 1 << 15, /* what a bit sum's last step takes of a chunk ... */
+    FEW_SLICES = 16,      /* ... in so many parts */
+    TAIL_FROM = 1 << 15   /* lanes: fewer pairs are left to the last step's bit sums */
 };
 
 /* A sum under way. */
@@ -57,11 +61,12 @@ typedef struct {
     void *sort;
     tail_job *jobs;
     tail_point *parts, *bit_sums;
-    uint4 *answer;
     uint4 *samples, *values;
-    uint32_t n_more; /* further points */
-    tail_plan tail;
+    uint32_t n_more;                          /* further points */
+    uint64_t rows_left[CZ_MSM_PLAN_MAX_SETS]; /* that columns lie in */
+    cz_sum_sets sets;                         /* what the bit sums belong to */
     bool needs_parts; /* many scalars share digits: only fewer terms at a time fit */
+    cz_sum_point answer;
 } sum_state;
 
 enum { USED_LONG = LIST_MAX_LEVELS, USED_ENTRIES, USED_BITS, USED_SHARED };
@@ -136,11 +141,11 @@ template <class G>
 static void place_common(sum_state *s, sum_places *p, const cz_gpu *gpu, uint64_t n_buckets)
 {
     constexpr uint64_t POINT_BYTES = 16 * G::pairs::PIECES, LANES = G::pairs::LANES;
-    const uint64_t results = SUM_MAX_PARTS + 2 * MAX_SHARED, buckets = results + s->slots;
+    const uint64_t results = 2 * MAX_SHARED, buckets = results + s->slots;
     const uint64_t infinity = buckets + n_buckets, all = infinity + PAIR_INFINITIES;
     const uint64_t prefix = (uint64_t)gpu->multiprocessors * WIDE_THREADS * s->tile * 96;
 
-    s->more = SUM_MAX_PARTS;
+    s->more = 0;
     s->results = (uint32_t)results;
     s->buckets = (uint32_t)buckets;
     s->infinity = (uint32_t)infinity;
@@ -150,7 +155,6 @@ static void place_common(sum_state *s, sum_places *p, const cz_gpu *gpu, uint64_
     place(s, p, &s->jobs, "tail jobs", s->n_jobs * sizeof *s->jobs);
     place(s, p, &s->parts, "tail parts", s->n_jobs * TAIL_SPLIT * LANES * sizeof *s->parts);
     place(s, p, &s->bit_sums, "tail sums", s->n_jobs * LANES * sizeof *s->bit_sums);
-    place(s, p, &s->answer, "answer", POINT_BYTES);
 }
 
 /* Can all elements be named? */
@@ -169,16 +173,33 @@ static inline void set_addresses(const sum_state *s, const sum_places *p)
         *p->to[i] = cz_arena_at(&s->map, p->region[i], s->sums->memory);
 }
 
-/* A full-width sum of n terms in that many chunks. s->sums may be NULL: only to know s->map.bytes.
- */
+static inline cz_err ask_sort_bytes(sum_state *s, uint64_t entries)
+{
+    cub::DoubleBuffer<uint32_t> keys, refs;
+
+    CZ_TRY_CUDA(cub::DeviceRadixSort::SortPairs(NULL, s->sort_bytes, keys, refs, (int64_t)entries,
+                                                0, 32, s->stream));
+    return CZ_OK;
+}
+
+/* What k_run_lists writes of entries that go on beyond a piece. */
+static inline uint64_t cut_places(uint64_t entries)
+{
+    return cut_entries(entries, 2) + cut_entries(entries, 3) + 16;
+}
+
+/* A full-width sum of n terms in that many chunks; 0: with all sets together. s->sums may be NULL:
+ * only to know s->map.bytes. */
 template <class G>
 static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned tables, unsigned chunks)
 {
-    cub::DoubleBuffer<uint32_t> keys, refs;
     sum_places p = {};
 
     s->map = {};
-    cz_msm_plan_choose(&s->plan, n, tables);
+    if (chunks == 0)
+        cz_msm_plan_choose_together(&s->plan, n);
+    else
+        cz_msm_plan_choose(&s->plan, n, tables);
     s->capacity = s->plan.max_entries;
     if (chunks > 1)
         s->capacity = s->capacity / chunks + s->capacity / (20 * chunks) + 65536;
@@ -188,11 +209,11 @@ static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned table
     if (s->slots < s->plan.all_buckets) /* rows */
         s->slots = s->plan.all_buckets;
     s->tile = choose_tile<G>(gpu, s->capacity / 2);
+    if (s->plan.together && s->tile > TOGETHER_TILE) /* fewer prefixes: 0.4 GB */
+        s->tile = TOGETHER_TILE;
     s->n_jobs = count_jobs(&s->plan);
     const uint64_t entries = s->plan.max_entries;
-    const uint64_t cuts = cut_entries(s->capacity, 2) + cut_entries(s->capacity, 3) + 16;
-    CZ_TRY_CUDA(cub::DeviceRadixSort::SortPairs(NULL, s->sort_bytes, keys, refs, (int64_t)entries,
-                                                0, 32, s->stream));
+    CZ_TRY(ask_sort_bytes(s, entries));
     place_common<G>(s, &p, gpu, s->plan.all_buckets);
     place(s, &p, &s->half[0], "half-scalars 0", (n + MAX_SHARED) * 16);
     place(s, &p, &s->half[1], "half-scalars 1", (n + MAX_SHARED) * 16);
@@ -204,7 +225,7 @@ static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned table
     place(s, &p, &s->refs[1], "references, sorted", entries * 4);
     place(s, &p, &s->segment, "segments", (SUM_MAX_SEGMENTS + 1) * 4);
     place(s, &p, &s->result, "bucket results", s->plan.max_keys * 4);
-    place(s, &p, &s->cuts, "cut runs", cuts * 8);
+    place(s, &p, &s->cuts, "cut runs", cut_places(s->capacity) * 8);
     place(s, &p, &s->pairs, "pairs", s->slots * 8);
     place(s, &p, &s->sort, "sort", s->sort_bytes);
     set_addresses(s, &p);
@@ -220,18 +241,53 @@ template <class G> static void lay_out_bits(sum_state *s, cz_gpu *gpu, uint64_t 
     s->capacity = n;
     s->slots = n + LIST_MAX_LEVELS;
     s->tile = choose_tile<G>(gpu, n / 2);
-    s->n_jobs = 2;
+    s->n_jobs = FEW_SLICES;
     place_common<G>(s, &p, gpu, 0);
     place(s, &p, &s->refs[0], "references", (n + 2) * 4);
     set_addresses(s, &p);
 }
 
-/* The fewest chunks, from `chunks` on, that max_bytes have room for. */
+/* Bit sums by several planes over chunks of n points, of which there are `chunks`: each chunk has
+ * buckets of its own for all patterns. */
+template <class G>
+static cz_err lay_out_planes(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned planes,
+                             unsigned chunks)
+{
+    const uint64_t patterns = (uint64_t)1 << planes;
+    sum_places p = {};
+
+    s->map = {};
+    s->capacity = n;
+    s->slots = lay_out_levels(&s->levels, n);
+    if (s->slots < patterns) /* lone pairs */
+        s->slots = patterns;
+    s->tile = choose_tile<G>(gpu, n / 2);
+    s->n_jobs = planes;
+    CZ_TRY(ask_sort_bytes(s, n));
+    place_common<G>(s, &p, gpu, chunks * patterns);
+    place(s, &p, &s->keys[0], "keys", n * 4);
+    place(s, &p, &s->keys[1], "keys, sorted", n * 4);
+    place(s, &p, &s->refs[0], "references", n * 4);
+    place(s, &p, &s->refs[1], "references, sorted", n * 4);
+    place(s, &p, &s->result, "bucket results", patterns * 4);
+    place(s, &p, &s->cuts, "cut runs", cut_places(n) * 8);
+    place(s, &p, &s->pairs, "pairs", s->slots * 8);
+    place(s, &p, &s->sort, "sort", s->sort_bytes);
+    set_addresses(s, &p);
+    return CZ_OK;
+}
+
+/* The fastest form of a full-width sum that max_bytes have room for: with all sets together where
+ * few terms are added, else the fewest chunks, from `chunks` on. */
 template <class G>
 static cz_err fit_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned tables, unsigned chunks,
                        uint64_t max_bytes, bool *fits)
 {
     *fits = false;
+    if (n <= SUM_TOGETHER_TERMS && tables == 1) { /* a table is the other plan's */
+        CZ_TRY(lay_out_full<G>(s, gpu, n, tables, 0));
+        *fits = s->map.bytes <= max_bytes && elements_fit<G>(s);
+    }
     for (; chunks <= SUM_MAX_CHUNKS && !*fits; chunks *= 2) {
         CZ_TRY(lay_out_full<G>(s, gpu, n, tables, chunks));
         *fits = s->map.bytes <= max_bytes && elements_fit<G>(s);
@@ -239,16 +295,21 @@ static cz_err fit_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned tables, u
     return CZ_OK;
 }
 
-template <class G> static bool fit_bits(sum_state *s, cz_gpu *gpu, uint64_t n, uint64_t max_bytes)
+/* The largest chunk of the n points of bit sums that max_bytes have room for. */
+template <class G>
+static cz_err fit_bits(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned planes, uint64_t max_bytes,
+                       bool *fits)
 {
     uint64_t chunk = n;
 
     for (;;) {
-        lay_out_bits<G>(s, gpu, chunk);
-        if (s->map.bytes <= max_bytes && elements_fit<G>(s))
-            return true;
-        if (chunk <= (uint64_t)1 << 20)
-            return false;
+        if (planes > 1)
+            CZ_TRY(lay_out_planes<G>(s, gpu, chunk, planes, (unsigned)((n + chunk - 1) / chunk)));
+        else
+            lay_out_bits<G>(s, gpu, chunk);
+        *fits = s->map.bytes <= max_bytes && elements_fit<G>(s);
+        if (*fits || chunk <= (uint64_t)1 << 20)
+            return CZ_OK;
         chunk = (chunk / 2 + 16383) / 16384 * 16384; /* whole blocks of k_set_bits */
     }
 }
@@ -257,15 +318,16 @@ template <class G>
 static cz_err sum_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shape)
 {
     const uint64_t max_bytes = shape->max_bytes > 0 ? shape->max_bytes : UINT64_MAX;
-    const uint64_t most = (uint64_t)1 << SUM_MAX_LOG_N;
     const bool large = shape->full_terms >= (uint64_t)1 << 24;
     const unsigned chunks = !large ? 1 : G::pairs::LANES > 1 ? 4 : shape->tables > 1 ? 2 : 1;
     sum_state s = {};
     bool fits = true;
 
-    if (shape->full_terms > most || shape->bit_terms > most || shape->tables > 2)
-        return cz_fail(CZ_E_DECLINED, "sums of 2^%d points and one table at most on a device",
-                       (int)SUM_MAX_LOG_N);
+    if (shape->full_terms > SUM_MAX_TERMS || shape->bit_terms > SUM_MAX_TERMS ||
+        shape->tables > 2 || shape->planes > CZ_GPU_MAX_PLANES)
+        return cz_fail(CZ_E_DECLINED,
+                       "sums of %llu points, one table and %d planes at most on a device",
+                       (unsigned long long)SUM_MAX_TERMS, (int)CZ_GPU_MAX_PLANES);
     *bytes = 0;
     if (shape->full_terms > 0) {
         const unsigned tables = shape->tables > 0 ? shape->tables : 1;
@@ -274,10 +336,12 @@ static cz_err sum_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *s
         CZ_TRY(fit_full<G>(&s, gpu, shape->full_terms, tables, chunks, max_bytes, &fits));
         *bytes = s.map.bytes;
     }
-    if (fits && shape->bit_terms > 0) {
+    for (unsigned planes = 1; fits && shape->bit_terms > 0; planes = shape->planes) {
         s.n_elements = (uint32_t)shape->bit_terms;
-        fits = fit_bits<G>(&s, gpu, shape->bit_terms, max_bytes);
+        CZ_TRY(fit_bits<G>(&s, gpu, shape->bit_terms, planes, max_bytes, &fits));
         *bytes = *bytes < s.map.bytes ? s.map.bytes : *bytes;
+        if (planes >= shape->planes)
+            break;
     }
     if (!fits)
         return cz_fail(CZ_E_DECLINED,

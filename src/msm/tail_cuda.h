@@ -1,9 +1,6 @@
-/* tail_cuda.h: the last, small part of a device sum: from row and column sums to one point.
- *
- * A set's bucket b = column + row 2^k weighs b + 1. With R the row sums and C the column sums,
- *     sum of (b + 1) B_b = 2^k sum of row R_row + sum of column C_column + sum of C_column
- * and a weighted sum is a Horner scheme over bit sums: S_j = the sum of those points whose number
- * has bit j. Thousands of points a set, so XYZZ additions [BL07] suffice here.
+/* tail_cuda.h: the last, small part of a device sum: bit sums, from which the host makes the point
+ * (sums_answer.h): S_j = the sum of those of some neighbours whose number has bit j. Thousands of
+ * points a set, so XYZZ additions [BL07] suffice here.
  *
  * F is the field of the coordinates, coord_fp or coord_fp2_apart; a "thread" below is LANES of
  * them, each with its component.
@@ -27,19 +24,6 @@ typedef struct {
     uint32_t n;
     int bit;
 } tail_job;
-
-/** A set's sums in the results of the jobs: rows' bits, then columns' bits, then all columns. */
-typedef struct {
-    uint32_t first;
-    uint32_t row_bits;
-    int position; /* the set's weight is 2^position */
-} tail_set;
-
-typedef struct {
-    tail_set set[PAIR_MAX_SETS];
-    uint32_t n_sets;
-    uint32_t column_bits;
-} tail_plan;
 
 /* A lane's component of a coordinate, canonical. */
 template <class F> struct tail {
@@ -218,53 +202,6 @@ template <class F> static __global__ void k_join_parts(const tail_point *parts, 
     tail<F>::sum_block(block, N);
     if (threadIdx.x < F::LANES)
         sums[blockIdx.x * F::LANES + threadIdx.x] = block[threadIdx.x];
-}
-
-/** Horner over each set's bit sums (a warp a set), then over the sets.
- *
- * Launch  grid 1, block 32 * PAIR_MAX_SETS */
-template <class F>
-static __global__ void k_combine(const tail_point *sums, const __grid_constant__ tail_plan plan,
-                                 uint4 *affine)
-{
-    constexpr uint32_t L = F::LANES;
-    __shared__ tail_point of_set[PAIR_MAX_SETS * L];
-    const uint32_t s = threadIdx.x / 32;
-    tail_point p;
-
-    tail<F>::set_infinity(&p);
-    if (threadIdx.x % 32 < L && s < plan.n_sets) {
-        const tail_set set = plan.set[s];
-        const tail_point *rows = sums + set.first * L + threadIdx.x % 32;
-        const tail_point *columns = rows + set.row_bits * L;
-
-        for (int j = (int)(plan.column_bits + set.row_bits) - 1; j >= 0; j--) {
-            const int row = j - (int)plan.column_bits;
-
-            tail<F>::dbl(&p);
-            tail<F>::add(&p, row >= 0 ? &rows[row * (int)L] : &columns[j * (int)L]);
-        }
-        tail<F>::add(&p, &columns[plan.column_bits * L]);
-        of_set[s * L + threadIdx.x % 32] = p;
-    }
-    __syncthreads();
-    if (threadIdx.x < L) {
-        int at = plan.set[plan.n_sets - 1].position;
-
-        tail<F>::set_infinity(&p);
-        for (int i = (int)plan.n_sets - 1; i >= 0; i--) {
-            for (; at > plan.set[i].position; at--)
-                tail<F>::dbl(&p);
-            tail<F>::add(&p, &of_set[i * (int)L + threadIdx.x]);
-        }
-        tail<F>::store(affine, &p);
-    }
-}
-
-/** One sum to affine. Launch: LANES threads. */
-template <class F> static __global__ void k_to_affine(const tail_point *sum, uint4 *affine)
-{
-    tail<F>::store(affine, sum + threadIdx.x);
 }
 
 /** to[i] = 2^shift from[i]. Launch: LANES threads a point, block TAIL_THREADS. */

@@ -4,6 +4,8 @@
  *   gpu_time msm G1|G2 LOG_N TABLES [RUNS] [INPUT...]
  *                                   a full-width sum for each kind of scalars (diff.h; random), and
  *                                   a bit sum
+ *   gpu_time bits G1|G2 LOG_N PLANES [RUNS]
+ *                                   bit sums by that many random planes at once
  *
  * One warm-up, then min / median / max of RUNS (5). */
 #include <stdio.h>
@@ -251,18 +253,83 @@ static void time_msm(bench *b, cz_gpu_group group, unsigned log_n, unsigned tabl
     diff_buffer_give_back(&b->run, &scalars);
 }
 
+typedef struct {
+    cz_gpu_sums *sums;
+    cz_gpu_group group;
+    const void *d_points;
+    const uint64_t *d_planes[CZ_GPU_MAX_PLANES];
+    unsigned n_planes;
+    size_t n;
+    cz_gpu_phases phases;
+} planes_bench;
+
+static void sums_of_planes(void *ctx)
+{
+    planes_bench *t = ctx;
+    cz_g1 g1[CZ_GPU_MAX_PLANES];
+    cz_g2 g2[CZ_GPU_MAX_PLANES];
+
+    if (t->group == CZ_GPU_G2)
+        diff_need(cz_sums_gpu_bits_g2_many(t->sums, g2, t->d_points, t->d_planes, t->n_planes, t->n,
+                                           &t->phases),
+                  "bit sums");
+    else
+        diff_need(cz_sums_gpu_bits_g1_many(t->sums, g1, t->d_points, t->d_planes, t->n_planes, t->n,
+                                           &t->phases),
+                  "bit sums");
+}
+
+static void time_planes(bench *b, cz_gpu_group group, unsigned log_n, unsigned n_planes)
+{
+    const size_t n = (size_t)1 << log_n, words = (n + 63) / 64;
+    const cz_gpu_sums_shape shape = {.group = group, .bit_terms = n, .planes = n_planes};
+    planes_bench t = {.group = group, .n_planes = n_planes, .n = n};
+    uint64_t *host = malloc(n_planes * words * sizeof *host);
+    diff_buffer points = make_points(b, group, n, 1);
+    diff_buffer bits = plain_buffer(b, n_planes * words * sizeof *host);
+    char name[64];
+
+    if (host == NULL)
+        diff_need(CZ_E_NOMEM, "host planes");
+    for (size_t i = 0; i < n_planes * words; i++)
+        host[i] = diff_random();
+    diff_buffer_put(&b->run, &bits, host);
+    free(host);
+    for (unsigned j = 0; j < n_planes; j++)
+        t.d_planes[j] = (const uint64_t *)bits.d + j * words;
+    t.d_points = points.d;
+    diff_need(cz_sums_gpu_create(b->run.gpu, &t.sums, &shape, 1, NULL), "scratch");
+    (void)snprintf(name, sizeof name, "bit sums g%d 2^%u, %u planes", group == CZ_GPU_G2 ? 2 : 1,
+                   log_n, n_planes);
+    printf("%s: device memory %.1f GB\n", name,
+           (double)cz_gpu_used_bytes(b->run.gpu, CZ_GPU_DEVICE_MEMORY) / 1e9);
+    time_step(b, name, sums_of_planes, &t);
+    print_phases(&t.phases);
+    cz_sums_gpu_destroy(t.sums);
+    diff_buffer_give_back(&b->run, &points);
+    diff_buffer_give_back(&b->run, &bits);
+}
+
+static cz_gpu_group group_named(const char *name)
+{
+    return strcmp(name, "G2") == 0 ? CZ_GPU_G2 : CZ_GPU_G1;
+}
+
 int main(int argc, char **argv)
 {
     bench b = {.runs = 5};
     cz_gpu_info info;
     cz_err err;
 
+    const bool bits = argc >= 5 && strcmp(argv[1], "bits") == 0;
     const bool msm = argc >= 5 && strcmp(argv[1], "msm") == 0;
+    const int runs_at = msm || bits ? 5 : 3;
 
-    if (argc < 3 || (!msm && strcmp(argv[1], "ntt") != 0)) {
+    if (argc < 3 || (!msm && !bits && strcmp(argv[1], "ntt") != 0) ||
+        (bits && strtoul(argv[4], NULL, 10) > CZ_GPU_MAX_PLANES)) {
         (void)fprintf(
-            stderr,
-            "usage: gpu_time ntt LOG_N [RUNS] | msm G1|G2 LOG_N TABLES [RUNS] [INPUT...]\n");
+            stderr, "usage: gpu_time ntt LOG_N [RUNS] | msm G1|G2 LOG_N TABLES [RUNS] [INPUT...] | "
+                    "bits G1|G2 LOG_N PLANES [RUNS]\n");
         return 2;
     }
     err = cz_gpu_open(&b.run.gpu, 0, 0);
@@ -276,12 +343,14 @@ int main(int argc, char **argv)
     diff_need(cz_gpu_event_create(b.run.gpu, &b.begin), "event");
     diff_need(cz_gpu_event_create(b.run.gpu, &b.end), "event");
     diff_need(cz_pool_create(&b.run.pool, 0), "threads");
-    if (argc > 3 + 2 * msm)
-        b.runs = (unsigned)strtoul(argv[3 + 2 * msm], NULL, 10) % MAX_RUNS;
+    if (argc > runs_at)
+        b.runs = (unsigned)strtoul(argv[runs_at], NULL, 10) % MAX_RUNS;
     if (msm)
-        time_msm(&b, strcmp(argv[2], "G2") == 0 ? CZ_GPU_G2 : CZ_GPU_G1,
-                 (unsigned)strtoul(argv[3], NULL, 10), (unsigned)strtoul(argv[4], NULL, 10),
-                 argv + 6, argc > 6 ? argc - 6 : 0);
+        time_msm(&b, group_named(argv[2]), (unsigned)strtoul(argv[3], NULL, 10),
+                 (unsigned)strtoul(argv[4], NULL, 10), argv + 6, argc > 6 ? argc - 6 : 0);
+    else if (bits)
+        time_planes(&b, group_named(argv[2]), (unsigned)strtoul(argv[3], NULL, 10),
+                    (unsigned)strtoul(argv[4], NULL, 10));
     else
         time_ntt(&b, (unsigned)strtoul(argv[2], NULL, 10));
     cz_gpu_event_destroy(b.begin);

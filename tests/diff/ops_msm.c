@@ -14,6 +14,8 @@ static const size_t sizes[] = {1,   2,    3,    31,    32,    33,      255, 256,
 static const size_t g2_sizes[] = {1, 2, 3, 33, 256, 257, 4095, 12289, 65537, 200003, 0};
 static const size_t few_sizes[] = {1, 257, 4095, 12289, 65537, 0};
 static const size_t short_sizes[] = {200003, 0};
+static const size_t short_planes[] = {3000001, 0};
+static const size_t planes_large[] = {1u << 24, 0};
 static const size_t large[] = {1u << 22, 1u << 24, 1u << 26, 1u << 27, 0};
 static const size_t g2_large[] = {1u << 20, 1u << 24, 1u << 26, 0};
 static const size_t no_sizes[] = {0};
@@ -67,6 +69,24 @@ static void fill_bits(uint64_t *bits, size_t words, diff_input input)
     }
 }
 
+/* Not all shapes with all numbers of planes. */
+static unsigned planes_for(size_t n)
+{
+    return n % 3 == 0 ? 16 : n % 3 == 1 ? 10 : 3;
+}
+
+/* Planes one after the other: equal ones, only one that is not zero, or each as fill_bits says. */
+static void fill_planes(uint64_t *bits, unsigned n_planes, size_t words, diff_input input)
+{
+    for (unsigned j = 0; j < n_planes; j++) {
+        fill_bits(bits + j * words, words, input);
+        if (input == DIFF_EQUAL)
+            memcpy(bits + j * words, bits, words * sizeof *bits);
+        else if (input == DIFF_SMALL && j != n_planes / 2)
+            memset(bits + j * words, 0, words * sizeof *bits);
+    }
+}
+
 #define GROUP             cz_g1
 #define AFFINE            cz_g1_affine
 #define COORD_NEG         cz_fp_neg
@@ -79,6 +99,7 @@ static void fill_bits(uint64_t *bits, size_t words, diff_input input)
 #define CPU_BIT_SUM       cz_bit_sum_g1
 #define g1_full_on_device cz_sums_gpu_full_g1
 #define g1_bits_on_device cz_sums_gpu_bits_g1
+#define g1_many_on_device cz_sums_gpu_bits_g1_many
 #include "ops_sums_body.h"
 #undef GROUP
 #undef AFFINE
@@ -103,18 +124,24 @@ static void fill_bits(uint64_t *bits, size_t words, diff_input input)
 #define CPU_BIT_SUM       cz_bit_sum_g2
 #define g2_full_on_device cz_sums_gpu_full_g2
 #define g2_bits_on_device cz_sums_gpu_bits_g2
+#define g2_many_on_device cz_sums_gpu_bits_g2_many
 #include "ops_sums_body.h"
 
 const diff_op diff_msm_ops[] = {
     {"msm:g1", g1_full, sizes, large},
     {"msm:g1_table", g1_table, few_sizes, large},
     {"msm:g1_index", g1_index, few_sizes, no_sizes},
+    {"msm:g1_apart", g1_apart, few_sizes, no_sizes},
     {"msm:g1_short", g1_short_of_memory, short_sizes, no_sizes},
     {"bit_sum:g1", g1_bit_sum, sizes, no_sizes},
+    {"bit_sums:g1", g1_planes, sizes, planes_large},
+    {"bit_sums:g1_short", g1_planes_short, short_planes, no_sizes},
     {"msm:g2", g2_full, g2_sizes, g2_large},
     {"msm:g2_table", g2_table, few_sizes, no_sizes},
     {"msm:g2_index", g2_index, few_sizes, no_sizes},
+    {"msm:g2_apart", g2_apart, few_sizes, no_sizes},
     {"msm:g2_short", g2_short_of_memory, short_sizes, no_sizes},
     {"bit_sum:g2", g2_bit_sum, g2_sizes, no_sizes},
+    {"bit_sums:g2", g2_planes, g2_sizes, no_sizes},
 };
 const size_t diff_n_msm_ops = sizeof diff_msm_ops / sizeof *diff_msm_ops;

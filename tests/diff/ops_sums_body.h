@@ -54,9 +54,24 @@ static diff_buffer OP(points)(diff_run *run, const AFFINE *points, size_t distin
 /* Where the points of a sum lie, and how. */
 typedef struct {
     unsigned tables;
-    bool index;    /* every point by its number, backwards */
-    bool is_short; /* of scratch: a seventh less than is best */
+    bool index; /* every point by its number, backwards */
+    unsigned
+        short_by; /* of scratch: 1: a byte short of what is best, 2: and a seventh of the rest */
 } OP(form);
+
+/* Bytes of scratch for the shape, whose max_bytes are set to fall short as the form says. */
+static uint64_t OP(scratch_bytes)(diff_run *run, cz_gpu_sums_shape *shape, OP(form) form,
+                                  const char *what)
+{
+    uint64_t bytes;
+
+    diff_need(cz_sums_gpu_bytes(run->gpu, &bytes, shape, 1), what);
+    for (unsigned i = 0; i < form.short_by; i++) {
+        shape->max_bytes = i == 0 ? bytes - 1 : bytes / 7 * 6;
+        diff_need(cz_sums_gpu_bytes(run->gpu, &bytes, shape, 1), what);
+    }
+    return bytes;
+}
 
 /* The sum on the device of scalars (or bits, where scalars_bytes is not 32 n) times points. */
 static void OP(device_sum)(diff_run *run, GROUP *out, const diff_buffer *points,
@@ -75,12 +90,8 @@ static void OP(device_sum)(diff_run *run, GROUP *out, const diff_buffer *points,
                           .d_scalars = input->d};
     diff_buffer index = {0}, scratch;
     cz_gpu_sums *sums;
-    uint64_t bytes;
 
-    diff_need(cz_sums_gpu_bytes(run->gpu, &bytes, &shape, 1), what);
-    shape.max_bytes = form.is_short ? bytes / 7 * 6 : 0;
-    diff_need(cz_sums_gpu_bytes(run->gpu, &bytes, &shape, 1), what);
-    scratch = diff_buffer_take(run, bytes);
+    scratch = diff_buffer_take(run, OP(scratch_bytes)(run, &shape, form, what));
     diff_need(cz_sums_gpu_create(run->gpu, &sums, &shape, 1, scratch.d), what);
     if (form.tables > 1)
         diff_need(cz_sums_gpu_make_table(sums, GPU_GROUP, points->d, n), "table");
@@ -209,10 +220,16 @@ static void OP(index)(diff_run *run, const char *name, size_t n, diff_input inpu
     OP(compare)(run, name, n, input, (OP(form)){.tables = 1, .index = true});
 }
 
-/* Where scratch is so short that sets are cut into chunks, and skewed sums into parts. */
+/* Where scratch is so short that one set comes after the other. */
+static void OP(apart)(diff_run *run, const char *name, size_t n, diff_input input)
+{
+    OP(compare)(run, name, n, input, (OP(form)){.tables = 1, .short_by = 1});
+}
+
+/* Where it is so short that sets are cut into chunks besides, and skewed sums into parts. */
 static void OP(short_of_memory)(diff_run *run, const char *name, size_t n, diff_input input)
 {
-    OP(compare)(run, name, n, input, (OP(form)){.tables = 1, .is_short = true});
+    OP(compare)(run, name, n, input, (OP(form)){.tables = 1, .short_by = 2});
 }
 
 static void OP(bit_sum)(diff_run *run, const char *name, size_t n, diff_input input)
@@ -238,4 +255,66 @@ static void OP(bit_sum)(diff_run *run, const char *name, size_t n, diff_input in
     }
     free(points);
     free(bits);
+}
+
+/* ---- several planes ---- */
+
+static void OP(sums_of_planes)(diff_run *run, GROUP *out, const diff_buffer *points,
+                               const diff_buffer *planes, unsigned n_planes, size_t n,
+                               OP(form) form, const char *name)
+{
+    const size_t words = (n + 63) / 64;
+    cz_gpu_sums_shape shape = {.group = GPU_GROUP, .bit_terms = n, .planes = n_planes};
+    const uint64_t *d_planes[CZ_GPU_MAX_PLANES];
+    diff_buffer scratch = diff_buffer_take(run, OP(scratch_bytes)(run, &shape, form, name));
+    cz_gpu_sums *sums;
+
+    for (unsigned j = 0; j < n_planes; j++)
+        d_planes[j] = (const uint64_t *)planes->d + j * words;
+    diff_need(cz_sums_gpu_create(run->gpu, &sums, &shape, 1, scratch.d), name);
+    diff_need(OP(many_on_device)(sums, out, points->d, d_planes, n_planes, n, NULL), name);
+    diff_expect(run, diff_buffer_guards_hold(run, &scratch) && diff_buffer_guards_hold(run, points),
+                "%s: %zu: written beside the scratch", name, n);
+    cz_sums_gpu_destroy(sums);
+    diff_buffer_give_back(run, &scratch);
+}
+
+static void OP(compare_planes)(diff_run *run, const char *name, size_t n, diff_input input,
+                               OP(form) form)
+{
+    const unsigned n_planes = planes_for(n);
+    const size_t words = (n + 63) / 64;
+    AFFINE *points = host(n * sizeof *points);
+    uint64_t *bits = host(n_planes * words * sizeof *bits);
+    GROUP want, got[CZ_GPU_MAX_PLANES];
+
+    for (int kind = 0; kind < (n < 5000 ? POINTS_KINDS : 1); kind++) {
+        diff_buffer d_points, d_bits;
+
+        OP(fill_points)(run, points, n, (points_kind)kind);
+        fill_planes(bits, n_planes, words, input);
+        d_points = OP(points)(run, points, n, n, 1);
+        d_bits = diff_buffer_take(run, n_planes * words * sizeof *bits);
+        diff_buffer_put(run, &d_bits, bits);
+        OP(sums_of_planes)(run, got, &d_points, &d_bits, n_planes, n, form, name);
+        for (unsigned j = 0; j < n_planes; j++) {
+            diff_need(CPU_BIT_SUM(run->pool, &want, points, bits + j * words, n), "sum");
+            OP(check)(run, &d_bits, bits, &want, &got[j], name, n, points_name[kind]);
+        }
+        diff_buffer_give_back(run, &d_points);
+        diff_buffer_give_back(run, &d_bits);
+    }
+    free(points);
+    free(bits);
+}
+
+static void OP(planes)(diff_run *run, const char *name, size_t n, diff_input input)
+{
+    OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1});
+}
+
+/* Points in chunks, each with its buckets. */
+static void OP(planes_short)(diff_run *run, const char *name, size_t n, diff_input input)
+{
+    OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1, .short_by = 2});
 }

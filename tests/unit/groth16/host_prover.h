@@ -139,6 +139,8 @@ static inline cz_err host_sums_create(cz_gpu *gpu, cz_gpu_sums **out,
             most->full_terms = shapes[i].full_terms;
         if (most->bit_terms < shapes[i].bit_terms)
             most->bit_terms = shapes[i].bit_terms;
+        if (most->planes < shapes[i].planes)
+            most->planes = shapes[i].planes;
     }
     (*out)->memory = memory;
     return CZ_OK;
@@ -208,6 +210,19 @@ static inline cz_err host_sums_bits(cz_gpu_sums *sums, cz_gpu_group group, void 
     return CZ_OK;
 }
 
+static inline cz_err host_sums_bits_many(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
+                                         const void *points, const uint64_t *const *planes,
+                                         unsigned n_planes, uint64_t n, cz_gpu_phases *phases)
+{
+    const size_t bytes = group == CZ_GPU_G1 ? sizeof(cz_g1_affine) : sizeof(cz_g2_affine);
+
+    assert_true(n_planes <= 1 || n_planes <= sums->shape[group].planes);
+    for (unsigned j = 0; j < n_planes; j++)
+        assert_ok(host_sums_bits(sums, group, (char *)out_affine + j * bytes, points, planes[j], n,
+                                 phases));
+    return CZ_OK;
+}
+
 static inline void host_prover_use(void)
 {
     host_gpu_table.ntt_create = host_ntt_create;
@@ -225,6 +240,7 @@ static inline void host_prover_use(void)
     host_gpu_table.sums_destroy = host_sums_destroy;
     host_gpu_table.sums_full = host_sums_full;
     host_gpu_table.sums_bits = host_sums_bits;
+    host_gpu_table.sums_bits_many = host_sums_bits_many;
 }
 
 #endif

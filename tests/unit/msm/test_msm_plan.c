@@ -9,12 +9,16 @@ enum { N_SIZES = sizeof sizes / sizeof *sizes };
 static void windows_cover_the_half_scalar(void **state)
 {
     (void)state;
-    for (unsigned tables = 1; tables <= 2; tables++)
+    for (unsigned form = 0; form < 3; form++)
         for (int i = 0; i < N_SIZES; i++) {
+            const unsigned tables = 1 + form % 2;
             cz_msm_plan plan;
             int covered[127] = {0};
 
-            cz_msm_plan_choose(&plan, sizes[i], tables);
+            if (form < 2)
+                cz_msm_plan_choose(&plan, sizes[i], tables);
+            else
+                cz_msm_plan_choose_together(&plan, sizes[i]);
             for (unsigned s = 0; s < plan.n_sets; s++)
                 for (unsigned w = 0; w < plan.set[s].n_windows; w++) {
                     const cz_msm_plan_window *win = &plan.set[s].window[w];
@@ -57,6 +61,55 @@ static void buckets_hold_every_digit(void **state)
         }
 }
 
+/* Together: the sets' buckets lie in a row, number and key alike, in whole rows and segments. */
+static void sets_together_share_one_range_of_keys(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SIZES && sizes[i] <= 1 << 22; i++) {
+        cz_msm_plan plan;
+        uint64_t next = 0, entries = 0;
+
+        cz_msm_plan_choose_together(&plan, sizes[i]);
+        assert_true(plan.together);
+        for (unsigned s = 0; s < plan.n_sets; s++) {
+            const cz_msm_plan_set *set = &plan.set[s];
+
+            assert_int_equal(set->first_bucket, next);
+            assert_int_equal(set->stride, set->padded_buckets);
+            assert_int_equal(set->stride % (1u << CZ_MSM_PLAN_KEY_BITS), 0);
+            assert_int_equal(set->stride % (1u << plan.column_bits), 0);
+            assert_true(set->stride >= set->buckets);
+            next += set->stride;
+            entries += 2 * plan.n * set->n_windows;
+        }
+        assert_int_equal(plan.all_buckets, next);
+        assert_int_equal(plan.all.buckets, next);
+        assert_int_equal(plan.all.stride, next);
+        assert_int_equal(plan.all.padded_buckets, next);
+        assert_int_equal(plan.max_keys, 2 * next);
+        assert_int_equal(plan.max_entries, entries);
+    }
+}
+
+/* No set's buckets are so much fuller than another's that they would not fit a segment. */
+static void sets_together_are_about_equally_full(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SIZES && sizes[i] <= 1 << 22; i++) {
+        cz_msm_plan plan;
+        uint32_t least = UINT32_MAX, most = 0;
+
+        cz_msm_plan_choose_together(&plan, sizes[i]);
+        for (unsigned s = 0; s < plan.n_sets; s++) {
+            const uint32_t buckets = plan.set[s].buckets;
+
+            least = least < buckets ? least : buckets;
+            most = most > buckets ? most : buckets;
+        }
+        assert_true(most <= 4 * least);
+    }
+}
+
 /* 2^27: what was measured to be fastest. */
 static void large_plans_are_those_measured(void **state)
 {
@@ -75,6 +128,8 @@ static void large_plans_are_those_measured(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(windows_cover_the_half_scalar),
     cmocka_unit_test(buckets_hold_every_digit),
+    cmocka_unit_test(sets_together_share_one_range_of_keys),
+    cmocka_unit_test(sets_together_are_about_equally_full),
     cmocka_unit_test(large_plans_are_those_measured),
 };
 
