@@ -249,6 +249,25 @@ static void test_witness_has_the_golden_digest(void **state)
 
 /* --- parameters and proofs ------------------------------------------------------------------ */
 
+static void test_setup_says_what_it_cannot_do(void **state)
+{
+    const char *toxic = cz_vector_path("golden/toxic/winning-2k.json");
+
+    (void)state;
+    assert_int_equal(bench("2>&1",
+                           "params setup --circuit winning-2k --toxic %s --dir %s/none "
+                           "--backend cuda",
+                           toxic, folder),
+                     1);
+    assert_prints("no CUDA");
+    assert_int_equal(bench("2>&1",
+                           "params setup --circuit winning-2k --toxic %s --dir %s/none "
+                           "--backend tpu",
+                           toxic, folder),
+                     1);
+    assert_prints("none of auto, cpu, cuda");
+}
+
 static void test_prove_says_what_it_cannot_do(void **state)
 {
     const char *c1 = cz_vector_path("golden/cases/porep-2k-v1/c1.json");
@@ -526,6 +545,7 @@ static const struct CMUnitTest cases[] = {
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_witness_has_the_golden_digest, make_folder,
                                     drop_documents),
+    cmocka_unit_test_setup_teardown(test_setup_says_what_it_cannot_do, make_folder, drop_documents),
     cmocka_unit_test_setup_teardown(test_prove_says_what_it_cannot_do, make_folder, drop_documents),
     cmocka_unit_test_setup_teardown(test_params_check_tells_the_states_apart, make_folder,
                                     drop_documents),
