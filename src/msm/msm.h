@@ -7,11 +7,13 @@
  * from 0 (gives infinity) to 2^28. *out is Jacobian, not normalised, untouched on error. Timing
  * depends on the scalars. Errors: CZ_E_NOMEM, CZ_E_ARG (n). Variants: msm_ref.c is the definition;
  * these names choose the fastest form that the CPU runs (see msm_forms.h).
+ * What tells digits of the scalars is erased from the scratch.
  *
  * Cost: about 255 / c (n + 2^c) additions for windows of c bits, chosen from n: 22.4 a point at
  * 2^16, 19.2 at 2^18, 13.2 at 2^27. Memory: scratch is allocated by the call, about 1.5 MiB a
  * thread (3 over G2), and with full scalars 29 MiB at 2^16, 145 MiB at 2^20, 1.9 GiB at 2^27 over
- * G1, up to twice that over G2. */
+ * G1, up to twice that over G2; up to 128 MiB of it stay with the process for the next sum
+ * (msm_spare.h). */
 #ifndef CZ_MSM_MSM_H
 #define CZ_MSM_MSM_H
 

@@ -13,17 +13,18 @@ typedef struct {
     engine e;
     cz_msm_shape shape;
     size_t chunk;    /* points at most */
-    size_t n_slices; /* parts of a chunk that are counted apart, for parallelism */
+    size_t n_slices; /* parts of a chunk, and of a window's buckets, that are tasks of their own */
     size_t n_buckets;
-    uint32_t point_slots;  /* where the chunk's points lie in the pool */
-    uint32_t bucket_slots; /* where the buckets lie */
-    uint32_t sum_slots;    /* where rows and columns lie, then the sums by bits */
-    uint32_t *digits;      /* [window][chunk] */
-    uint32_t *counts;      /* [slice][bucket]: entries, then where the next one goes in refs */
-    list *lists;           /* [bucket], or all rows and columns: at most one more a window */
-    uint32_t *refs;        /* [window]: chunk + the window's buckets */
-    AFFINE *sums;          /* the sums by bits */
-    const AFFINE *points;  /* the running chunk */
+    uint32_t point_slots;   /* where the chunk's points lie in the pool */
+    uint32_t bucket_slots;  /* where the buckets lie */
+    uint32_t sum_slots;     /* where rows and columns lie, then the sums by bits */
+    uint32_t *digits;       /* [window][chunk] */
+    uint32_t *counts;       /* [slice][bucket]: entries, then where the next one goes in refs */
+    uint32_t *part_entries; /* [window][part of its buckets], for place_lists */
+    list *lists;            /* [bucket], or all rows and columns: at most one more a window */
+    uint32_t *refs;         /* [window]: chunk + the window's buckets */
+    AFFINE *sums;           /* the sums by bits */
+    const AFFINE *points;   /* the running chunk */
     const cz_u256 *scalars;
     size_t n;
     bool first_chunk;
@@ -86,27 +87,31 @@ static size_t max_refs(const bucket_run *r)
 
 static cz_err run_init(bucket_run *r, cz_pool *threads, size_t n, bool only_counting)
 {
+    cz_msm_memory *m = &r->e.memory;
+    unsigned n_windows;
+
     memset(r, 0, sizeof *r);
     cz_msm_shape_rule(&r->shape, n, BUCKET_COST, CZ_MSM_MAX_WINDOW);
+    n_windows = r->shape.n_windows;
     r->chunk = choose_chunk(&r->shape, n);
     r->n_slices = choose_slices(&r->shape, threads);
     r->n_buckets = cz_msm_n_buckets(&r->shape);
     r->point_slots = 1;
     r->bucket_slots = (uint32_t)(r->point_slots + r->chunk);
     r->sum_slots = (uint32_t)(r->bucket_slots + r->n_buckets);
+    CZ_TRY(engine_init(&r->e, threads,
+                       (engine_size){.slots = r->sum_slots + sum_base(&r->shape, n_windows) +
+                                              n_bit_sums(&r->shape),
+                                     .max_refs = max_refs(r),
+                                     .max_len = r->chunk + 1,
+                                     .only_counting = only_counting}));
+    CZ_TRY(cz_msm_take_secret(m, &r->digits, n_windows * r->chunk, sizeof *r->digits));
+    CZ_TRY(cz_msm_take_secret(m, &r->counts, r->n_slices * r->n_buckets, sizeof *r->counts));
     CZ_TRY(
-        engine_init(&r->e, threads,
-                    (engine_size){.slots = r->sum_slots + sum_base(&r->shape, r->shape.n_windows) +
-                                           n_bit_sums(&r->shape),
-                                  .max_refs = max_refs(r),
-                                  .max_len = r->chunk + 1,
-                                  .only_counting = only_counting}));
-    CZ_TRY(cz_msm_take(&r->e.memory, &r->digits, r->shape.n_windows * r->chunk, sizeof *r->digits));
-    CZ_TRY(cz_msm_take(&r->e.memory, &r->counts, r->n_slices * r->n_buckets, sizeof *r->counts));
-    CZ_TRY(
-        cz_msm_take(&r->e.memory, &r->lists, r->n_buckets + r->shape.n_windows, sizeof *r->lists));
-    CZ_TRY(cz_msm_take(&r->e.memory, &r->sums, n_bit_sums(&r->shape), sizeof *r->sums));
-    return cz_msm_take(&r->e.memory, &r->refs, max_refs(r), sizeof *r->refs);
+        cz_msm_take_secret(m, &r->part_entries, r->n_slices * n_windows, sizeof *r->part_entries));
+    CZ_TRY(cz_msm_take_secret(m, &r->lists, r->n_buckets + n_windows, sizeof *r->lists));
+    CZ_TRY(cz_msm_take_secret(m, &r->sums, n_bit_sums(&r->shape), sizeof *r->sums));
+    return cz_msm_take_secret(m, &r->refs, max_refs(r), sizeof *r->refs);
 }
 
 /* ---- a chunk: from points and scalars to bucket sums ---- */
@@ -137,6 +142,15 @@ static cz_err take_points(void *ctx, size_t begin, size_t end, unsigned worker_i
         take_digits(r, at, n);
     }
     return CZ_OK;
+}
+
+/* Points that a task loads: whole blocks of scalars, and several tasks for every thread. */
+static size_t points_a_task(const bucket_run *r)
+{
+    size_t share = r->n / (4 * (size_t)cz_pool_threads(r->e.threads));
+
+    share = (share + CZ_MSM_SCALAR_BLOCK - 1) / CZ_MSM_SCALAR_BLOCK * CZ_MSM_SCALAR_BLOCK;
+    return share == 0 ? CZ_MSM_SCALAR_BLOCK : share < LOAD_GRAIN ? share : LOAD_GRAIN;
 }
 
 /* A task of the sort: one window of one slice. */
@@ -180,23 +194,75 @@ static cz_err count_entries(void *ctx, size_t begin, size_t end, unsigned worker
     return CZ_OK;
 }
 
-/* From counts to places: lists, and where each slice puts its entries. A bucket that has a value
- * already gets it as its first entry. */
+/* A task from counts to places: a part of one window's buckets. */
+typedef struct {
+    unsigned window;
+    size_t begin, end; /* buckets */
+} bucket_part;
+
+static bucket_part part_of(const bucket_run *r, size_t task)
+{
+    unsigned window = (unsigned)(task / r->n_slices);
+    size_t number = task % r->n_slices;
+    size_t base = cz_msm_bucket_base(&r->shape, window);
+    size_t n = (size_t)1 << cz_msm_bucket_bits(&r->shape, window);
+
+    return (bucket_part){window, base + n * number / r->n_slices,
+                         base + n * (number + 1) / r->n_slices};
+}
+
+/* A bucket that has a value already gets it as its first entry. */
+static bool has_value(const bucket_run *r, size_t bucket)
+{
+    return !r->first_chunk && !stored_is_infinity(&r->e.pool[r->bucket_slots + bucket]);
+}
+
+/* Entries of each part: how far from the window's first ref the later parts begin. */
+static cz_err count_parts(void *ctx, size_t begin, size_t end, unsigned worker_id)
+{
+    const bucket_run *r = ctx;
+
+    (void)worker_id;
+    for (size_t task = begin; task < end; task++) {
+        bucket_part part = part_of(r, task);
+        uint32_t n = 0;
+
+        for (size_t b = part.begin; b < part.end; b++)
+            n += has_value(r, b);
+        for (size_t s = 0; s < r->n_slices; s++)
+            for (size_t b = part.begin; b < part.end; b++)
+                n += r->counts[s * r->n_buckets + b];
+        r->part_entries[task] = n;
+    }
+    return CZ_OK;
+}
+
+/* Where the lists of a part begin: the first ref of its window, and those of the parts before. */
+static uint32_t part_refs(const bucket_run *r, size_t task)
+{
+    size_t first = task / r->n_slices * r->n_slices;
+    uint32_t at = (uint32_t)window_refs(r, (unsigned)(task / r->n_slices));
+
+    for (size_t before = first; before < task; before++)
+        at += r->part_entries[before];
+    return at;
+}
+
+/* From counts to places: lists, and where each slice puts its entries. */
 static cz_err place_lists(void *ctx, size_t begin, size_t end, unsigned worker_id)
 {
     const bucket_run *r = ctx;
 
     (void)worker_id;
-    for (unsigned w = (unsigned)begin; w < end; w++) {
-        uint32_t at = (uint32_t)window_refs(r, w);
+    for (size_t task = begin; task < end; task++) {
+        bucket_part part = part_of(r, task);
+        uint32_t at = part_refs(r, task);
 
-        for (size_t b = cz_msm_bucket_base(&r->shape, w); b < cz_msm_bucket_base(&r->shape, w + 1);
-             b++) {
-            uint32_t slot = r->bucket_slots + (uint32_t)b;
+        for (size_t b = part.begin; b < part.end; b++) {
             uint32_t start = at;
 
-            if (!r->first_chunk && !stored_is_infinity(&r->e.pool[slot]))
-                r->refs[at++] = slot << 1;
+            if (has_value(r, b))
+                r->refs[at++] = (r->bucket_slots + (uint32_t)b) << 1;
             for (size_t s = 0; s < r->n_slices; s++) {
                 uint32_t count = r->counts[s * r->n_buckets + b];
 
@@ -228,12 +294,14 @@ static cz_err scatter_refs(void *ctx, size_t begin, size_t end, unsigned worker_
 static cz_err add_chunk(bucket_run *r)
 {
     cz_pool *threads = r->e.threads;
-    size_t n_slices = r->shape.n_windows * r->n_slices;
+    size_t n_tasks = r->shape.n_windows * r->n_slices;
 
-    CZ_TRY(cz_parallel_for(threads, r->n, LOAD_GRAIN, take_points, r));
-    CZ_TRY(cz_parallel_for(threads, n_slices, 1, count_entries, r));
-    CZ_TRY(cz_parallel_for(threads, r->shape.n_windows, 1, place_lists, r));
-    CZ_TRY(cz_parallel_for(threads, n_slices, 1, scatter_refs, r));
+    CZ_TRY(cz_parallel_for(threads, r->n, points_a_task(r), take_points, r));
+    CZ_TRY(cz_parallel_for(threads, n_tasks, 1, count_entries, r));
+    if (r->n_slices > 1)
+        CZ_TRY(cz_parallel_for(threads, n_tasks, 1, count_parts, r));
+    CZ_TRY(cz_parallel_for(threads, n_tasks, 1, place_lists, r));
+    CZ_TRY(cz_parallel_for(threads, n_tasks, 1, scatter_refs, r));
     return sum_lists(&r->e, r->refs, r->lists, r->n_buckets, r->bucket_slots);
 }
 
@@ -268,9 +336,62 @@ static uint32_t write_list(const bucket_run *r, list *l, uint32_t start, uint32_
     return at;
 }
 
-/* Of windows [begin, end): all rows, then all columns. The lists and refs are those of the sort,
- * whose work is done. */
+/* List i of a window: one of its rows, or after them one of its columns. Where it begins does not
+ * depend on what the others hold. */
+static void write_row_or_column(const bucket_run *r, unsigned window, uint32_t i)
+{
+    unsigned bits = cz_msm_bucket_bits(&r->shape, window);
+    uint32_t n_rows = 1u << row_bits(bits);
+    uint32_t n_columns = 1u << (bits - row_bits(bits));
+    uint32_t base = (uint32_t)cz_msm_bucket_base(&r->shape, window);
+    uint32_t first = r->bucket_slots + base;
+    uint32_t at = 2 * base; /* each bucket is in one row and one column */
+    list *l = r->lists + sum_base(&r->shape, window) + i;
+
+    if (i < n_rows)
+        write_list(r, l, at + i * n_columns, first + i * n_columns, 1, n_columns, 0);
+    else
+        write_list(r, l, at + n_rows * n_columns + (i - n_rows) * n_rows, first + i - n_rows,
+                   n_columns, n_rows, 0);
+}
+
+/* Lists [begin, end) of all windows' rows and columns. Lists and refs are those of the sort, whose
+ * work is done. */
 static cz_err write_rows_and_columns(void *ctx, size_t begin, size_t end, unsigned worker_id)
+{
+    const bucket_run *r = ctx;
+    unsigned window = 0;
+
+    (void)worker_id;
+    for (size_t i = begin; i < end; i++) {
+        while (i >= sum_base(&r->shape, window + 1))
+            window++;
+        write_row_or_column(r, window, (uint32_t)(i - sum_base(&r->shape, window)));
+    }
+    return CZ_OK;
+}
+
+static cz_err sum_rows_and_columns(bucket_run *r)
+{
+    size_t n = sum_base(&r->shape, r->shape.n_windows);
+    size_t share = n / (8 * (size_t)cz_pool_threads(r->e.threads)) + 1;
+
+    CZ_TRY(cz_parallel_for(r->e.threads, n, share, write_rows_and_columns, r));
+    return sum_lists(&r->e, r->refs, r->lists, n, r->sum_slots);
+}
+
+/* Refs that the lists by bits of a window with 2^bits buckets take at most. */
+static uint32_t bit_refs(unsigned bits)
+{
+    unsigned column_bits = bits - row_bits(bits);
+
+    return (1u << row_bits(bits)) + ((row_bits(bits) << row_bits(bits)) >> 1) +
+           ((column_bits << column_bits) >> 1);
+}
+
+/* Of windows [begin, end): all rows, then for each bit of a bucket's number, lowest first, the
+ * columns or rows that have it. Only the last window's number of buckets is another one. */
+static cz_err write_bit_lists(void *ctx, size_t begin, size_t end, unsigned worker_id)
 {
     const bucket_run *r = ctx;
 
@@ -279,48 +400,26 @@ static cz_err write_rows_and_columns(void *ctx, size_t begin, size_t end, unsign
         unsigned bits = cz_msm_bucket_bits(&r->shape, w);
         uint32_t n_rows = 1u << row_bits(bits);
         uint32_t n_columns = 1u << (bits - row_bits(bits));
-        uint32_t base = (uint32_t)cz_msm_bucket_base(&r->shape, w);
-        uint32_t first = r->bucket_slots + base;
-        uint32_t at = 2 * base; /* each bucket is in one row and one column */
-        list *l = r->lists + sum_base(&r->shape, w);
-
-        for (uint32_t a = 0; a < n_rows; a++)
-            at = write_list(r, l++, at, first + a * n_columns, 1, n_columns, 0);
-        for (uint32_t c = 0; c < n_columns; c++)
-            at = write_list(r, l++, at, first + c, n_columns, n_rows, 0);
-    }
-    return CZ_OK;
-}
-
-static cz_err sum_rows_and_columns(bucket_run *r)
-{
-    unsigned n_windows = r->shape.n_windows;
-
-    CZ_TRY(cz_parallel_for(r->e.threads, n_windows, 1, write_rows_and_columns, r));
-    return sum_lists(&r->e, r->refs, r->lists, sum_base(&r->shape, n_windows), r->sum_slots);
-}
-
-/* Of each window: the sum of its rows, then for each bit of a bucket's number, lowest first, the
- * sum of the buckets that have it. */
-static cz_err sum_by_bits(bucket_run *r)
-{
-    uint32_t first = r->sum_slots;
-    uint32_t at = 0;
-    list *l = r->lists;
-
-    for (unsigned w = 0; w < r->shape.n_windows; w++) {
-        unsigned bits = cz_msm_bucket_bits(&r->shape, w);
-        uint32_t n_rows = 1u << row_bits(bits);
-        uint32_t n_columns = 1u << (bits - row_bits(bits));
+        uint32_t first = r->sum_slots + (uint32_t)sum_base(&r->shape, w);
+        uint32_t at = w * bit_refs(r->shape.c - 1);
+        list *l = r->lists + (size_t)w * r->shape.c;
 
         at = write_list(r, l++, at, first, 1, n_rows, 0);
         for (uint32_t mask = 1; mask < n_columns; mask *= 2)
             at = write_list(r, l++, at, first + n_rows, 1, n_columns, mask);
         for (uint32_t mask = 1; mask < n_rows; mask *= 2)
             at = write_list(r, l++, at, first, 1, n_rows, mask);
-        first += n_rows + n_columns;
     }
-    return sum_lists(&r->e, r->refs, r->lists, (size_t)(l - r->lists), first);
+    return CZ_OK;
+}
+
+static cz_err sum_by_bits(bucket_run *r)
+{
+    unsigned n_windows = r->shape.n_windows;
+
+    CZ_TRY(cz_parallel_for(r->e.threads, n_windows, 1, write_bit_lists, r));
+    return sum_lists(&r->e, r->refs, r->lists, n_bit_sums(&r->shape),
+                     r->sum_slots + (uint32_t)sum_base(&r->shape, n_windows));
 }
 
 /* Horner over the bits of a scalar. `sums` as sum_by_bits wrote them. */

@@ -50,9 +50,9 @@ static size_t piece_slots(size_t max_len)
 static cz_err worker_init(worker *w, cz_msm_memory *memory, uint32_t slots)
 {
     w->slots = slots;
-    CZ_TRY(cz_msm_take(memory, &w->refs, BLOCK_REFS, sizeof *w->refs));
-    CZ_TRY(cz_msm_take(memory, &w->lists, BLOCK_REFS, sizeof *w->lists));
-    CZ_TRY(cz_msm_take(memory, &w->pairs, BLOCK_REFS / 2, sizeof *w->pairs));
+    CZ_TRY(cz_msm_take_secret(memory, &w->refs, BLOCK_REFS, sizeof *w->refs));
+    CZ_TRY(cz_msm_take_secret(memory, &w->lists, BLOCK_REFS, sizeof *w->lists));
+    CZ_TRY(cz_msm_take_secret(memory, &w->pairs, BLOCK_REFS / 2, sizeof *w->pairs));
     return add_scratch_init(&w->add, memory, BLOCK_REFS / 2);
 }
 
@@ -86,6 +86,7 @@ static cz_err engine_init(engine *e, cz_pool *threads, engine_size size)
 
 static void engine_clear(engine *e)
 {
+    cz_msm_erase(&e->memory, e->threads);
     cz_msm_release(&e->memory);
 }
 
@@ -204,16 +205,19 @@ static cz_err sum_range(void *ctx, size_t begin, size_t end, unsigned worker_id)
     return CZ_OK;
 }
 
-/* Refs a task takes: a block or two, and several tasks for every thread. */
+/* Refs a task takes: at most a block that is not quite full, as lists do not end where tasks do and
+ * a second block of a few refs would take an inversion a round; and several tasks for every thread.
+ */
 static size_t refs_a_task(const engine *e, size_t span)
 {
+    const size_t most = BLOCK_REFS - BLOCK_REFS / 16;
     size_t share = span / (8 * (size_t)cz_pool_threads(e->threads)) + 1;
 
     if (cz_pool_threads(e->threads) == 1)
         return span;
     if (share < MIN_TASK_REFS)
         return MIN_TASK_REFS;
-    return share < 2 * BLOCK_REFS ? share : 2 * BLOCK_REFS;
+    return share < most ? share : most;
 }
 
 /* [0, len) as lists of at most PIECE_REFS refs. */
