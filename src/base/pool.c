@@ -3,7 +3,8 @@
  * DESIGN. `loop_lock` lets one loop run at a time. `lock` guards the current loop's description and
  * the counters; it is never held while user code runs. Workers sleep on `work_ready` until the
  * generation number changes, take chunks by an atomic counter, and the last one to leave wakes the
- * caller. */
+ * caller. Loops often follow each other within microseconds, and waking a sleeper takes 20 to 100
+ * of them, so whoever waits looks on for as long before it sleeps, where every thread has a CPU. */
 #define _GNU_SOURCE
 #include "base/pool.h"
 
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MESSAGE_BYTES = 1024, MAX_THREADS = 1024 };
+enum { MESSAGE_BYTES = 1024, MAX_THREADS = 1024, LOOKS = 2000 };
 
 typedef struct {
     cz_loop_fn fn;
@@ -29,13 +30,14 @@ struct cz_pool {
     unsigned n_threads; /* workers + the caller */
     pthread_t *workers;
     unsigned n_workers;
+    unsigned looks; /* before sleeping */
 
     pthread_mutex_t loop_lock; /* held by the thread whose loop is running; taken before `lock` */
     pthread_mutex_t lock;      /* guards everything below */
     pthread_cond_t work_ready;
     pthread_cond_t all_left;
-    unsigned long generation; /* counts loops */
-    unsigned n_inside;        /* workers that have not left the current loop */
+    atomic_ulong generation; /* counts loops; also looked at without the lock */
+    atomic_uint n_inside;    /* workers that have not left the current loop; likewise */
     unsigned next_worker_id;
     bool stopping;
     loop *current;
@@ -89,6 +91,18 @@ static void take_chunks(cz_pool *pool, loop *work, unsigned worker)
     inside_loop = false;
 }
 
+static void look_for_work(cz_pool *pool, unsigned long seen)
+{
+    for (unsigned i = 0; i < pool->looks && atomic_load(&pool->generation) == seen; i++)
+        __builtin_ia32_pause();
+}
+
+static void look_for_the_end(cz_pool *pool)
+{
+    for (unsigned i = 0; i < pool->looks && atomic_load(&pool->n_inside) > 0; i++)
+        __builtin_ia32_pause();
+}
+
 static void *worker_main(void *arg)
 {
     cz_pool *pool = arg;
@@ -111,6 +125,9 @@ static void *worker_main(void *arg)
         pthread_mutex_lock(&pool->lock);
         if (--pool->n_inside == 0)
             pthread_cond_signal(&pool->all_left);
+        pthread_mutex_unlock(&pool->lock);
+        look_for_work(pool, seen);
+        pthread_mutex_lock(&pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -129,6 +146,7 @@ cz_err cz_pool_create(cz_pool **out, unsigned n_threads)
         return cz_fail(CZ_E_NOMEM, "no memory for a thread pool");
     pool->workers = calloc(n_threads, sizeof *pool->workers);
     pool->n_threads = n_threads;
+    pool->looks = n_threads <= cz_cpu_count() ? LOOKS : 0;
     pool->next_worker_id = 1; /* 0 is the caller */
     pthread_mutex_init(&pool->loop_lock, NULL);
     pthread_mutex_init(&pool->lock, NULL);
@@ -180,6 +198,7 @@ static cz_err run_on_workers(cz_pool *pool, loop *work)
 
     take_chunks(pool, work, 0);
 
+    look_for_the_end(pool);
     pthread_mutex_lock(&pool->lock);
     while (pool->n_inside > 0)
         pthread_cond_wait(&pool->all_left, &pool->lock);
