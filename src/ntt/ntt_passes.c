@@ -1,5 +1,6 @@
 /* ntt_passes.c: a transform as passes, a pass as tiles shared out among threads (ntt_forms.h). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "ntt/ntt_forms.h"
@@ -8,8 +9,14 @@ enum {
     MAX_PASSES = 3,
     ONE_PASS_LOG_N = 7,  /* up to here one pass, in one thread */
     TWO_PASS_LOG_N = 22, /* a tile of 2^11 x 8 elements fills most of a 1 MiB cache */
-    TILES_A_CHUNK = 4    /* taken by a thread at a time */
+    MAX_CHUNK = 4        /* tiles that a thread takes at a time, where there are many */
 };
+
+/* What a worker's scratch is set for, in the running pass. */
+typedef struct {
+    uint32_t base_of; /* 1 + the block whose base it is, or 0 */
+    bool has_post;
+} worker_state;
 
 typedef struct {
     const cz_ntt_form_table *form;
@@ -19,7 +26,7 @@ typedef struct {
     cz_fr *xs;
     char *scratch; /* scratch_bytes for each worker */
     size_t scratch_bytes;
-    size_t *base_of; /* for each worker: 1 + the block whose base its scratch is set for, or 0 */
+    worker_state *workers;
 } pass_run;
 
 static unsigned passes_for(unsigned log_n)
@@ -99,12 +106,25 @@ static void use_base(const pass_run *run, char *scratch, size_t block, unsigned 
 
     if (from_rev)
         block = 0; /* one base for all */
-    if (run->base_of[worker] == block + 1)
+    if (run->workers[worker].base_of == block + 1)
         return;
-    run->base_of[worker] = block + 1;
+    run->workers[worker].base_of = (uint32_t)block + 1;
     if (!from_rev)
         base_of_block(&base, run, block);
     run->form->set_base(scratch, &run->pass, &base);
+}
+
+/* Each worker does this for itself, and only where it has a tile to do. */
+static void use_post(const pass_run *run, char *scratch, unsigned worker)
+{
+    const cz_ntt_pass *pass = &run->pass;
+    cz_fr post;
+
+    if (!pass->last || !pass->job->has_post || run->workers[worker].has_post)
+        return;
+    run->workers[worker].has_post = true;
+    power_of_two_power(&post, &pass->job->post, pass->high);
+    run->form->set_post(scratch, pass, &post);
 }
 
 static void do_tile(const pass_run *run, size_t item, unsigned worker)
@@ -122,6 +142,7 @@ static void do_tile(const pass_run *run, size_t item, unsigned worker)
     char *scratch = run->scratch + worker * run->scratch_bytes;
     cz_fr bases[CZ_NTT_LANES], scales[CZ_NTT_LANES];
 
+    use_post(run, scratch, worker);
     if (!run->lanes_differ) {
         use_base(run, scratch, block, worker);
         run->form->uniform_tile(scratch, pass, &tile);
@@ -141,6 +162,13 @@ static cz_err do_tiles(void *ctx, size_t begin, size_t end, unsigned worker)
     return CZ_OK;
 }
 
+static size_t tiles_a_chunk(size_t tiles, size_t workers)
+{
+    const size_t share = tiles / (4 * workers);
+
+    return share == 0 ? 1 : share < MAX_CHUNK ? share : MAX_CHUNK;
+}
+
 static cz_err run_pass(pass_run *run, cz_pool *pool)
 {
     const cz_ntt_pass *pass = &run->pass;
@@ -148,20 +176,12 @@ static cz_err run_pass(pass_run *run, cz_pool *pool)
     const size_t rest = (size_t)1 << (pass->high + pass->low);
     const size_t items = rest < CZ_NTT_LANES ? 1 : rest / CZ_NTT_LANES;
     const bool rows = pass->low == 0;
-    const unsigned workers = cz_pool_threads(pool);
+    const size_t workers = cz_pool_threads(pool);
 
     run->lanes_differ = rows != job->from_rev || pass->high + pass->low == 0;
     power_of_two_power(&run->shift, &job->shift, job->from_rev ? pass->high : pass->low);
-    for (unsigned i = 0; i < workers; i++) {
-        run->base_of[i] = 0;
-        if (pass->last && job->has_post) {
-            cz_fr post;
-
-            power_of_two_power(&post, &job->post, pass->high);
-            run->form->set_post(run->scratch + i * run->scratch_bytes, pass, &post);
-        }
-    }
-    return cz_parallel_for(pool, items, TILES_A_CHUNK, do_tiles, run);
+    memset(run->workers, 0, workers * sizeof *run->workers);
+    return cz_parallel_for(pool, items, tiles_a_chunk(items, workers), do_tiles, run);
 }
 
 static cz_err run_passes(pass_run *run, const cz_ntt_job *job, cz_pool *pool, unsigned passes,
@@ -181,6 +201,16 @@ static cz_err run_passes(pass_run *run, const cz_ntt_job *job, cz_pool *pool, un
     return CZ_OK;
 }
 
+/* It held a witness's values. */
+static cz_err erase_scratch(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    const pass_run *run = ctx;
+
+    (void)worker;
+    cz_secure_zero(run->scratch + begin * run->scratch_bytes, (end - begin) * run->scratch_bytes);
+    return CZ_OK;
+}
+
 cz_err cz_ntt_run_in_passes(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs, unsigned passes)
 {
     const size_t workers = cz_pool_threads(pool);
@@ -192,15 +222,15 @@ cz_err cz_ntt_run_in_passes(const cz_ntt_job *job, cz_pool *pool, cz_fr *xs, uns
     split(job->plan->log_n, passes, bits);
     run.scratch_bytes = run.form->scratch_bytes(bits[0]);
     run.scratch = aligned_alloc(64, workers * run.scratch_bytes);
-    run.base_of = calloc(workers, sizeof *run.base_of);
-    if (run.scratch == NULL || run.base_of == NULL)
+    run.workers = calloc(workers, sizeof *run.workers);
+    if (run.scratch == NULL || run.workers == NULL)
         err = cz_fail(CZ_E_NOMEM, "no memory for a transform of size 2^%u: %zu bytes of scratch",
                       job->plan->log_n, workers * run.scratch_bytes);
     else
         err = run_passes(&run, job, pool, passes, bits);
-    if (run.scratch != NULL)
-        cz_secure_zero(run.scratch, workers * run.scratch_bytes); /* it held a witness's values */
-    free(run.base_of);
+    if (run.scratch != NULL && cz_parallel_for(pool, workers, 1, erase_scratch, &run) != CZ_OK)
+        err = CZ_E_INTERNAL; /* cannot be: erase_scratch does not fail */
+    free(run.workers);
     free(run.scratch);
     return err;
 }
@@ -216,5 +246,5 @@ size_t cz_ntt_scratch_bytes(unsigned log_n, const cz_pool *pool)
 
     split(log_n, passes_for(log_n), bits);
     return cz_pool_threads(pool) *
-           (cz_ntt_form_for(log_n)->scratch_bytes(bits[0]) + sizeof(size_t));
+           (cz_ntt_form_for(log_n)->scratch_bytes(bits[0]) + sizeof(worker_state));
 }
