@@ -1,5 +1,5 @@
 /* field_cases.h: values that go wrong first, and random ones, for the tests of Fr and Fp; and
- * running a test once for each form of the multiplications. */
+ * running a test with one form of the multiplications. */
 #ifndef CZ_TESTS_FIELD_CASES_H
 #define CZ_TESTS_FIELD_CASES_H
 
@@ -75,20 +75,16 @@ static inline size_t edge_limbs(uint64_t (*out)[6], const uint64_t *m, int n)
     return count;
 }
 
-/* Run `test` with each form that this CPU has; the best one is in use afterwards. */
-static inline void with_each_form(void (*test)(void))
+/* Run `test` with this form, or skip the case where the CPU lacks it; the best one is in use
+ * afterwards. */
+static inline void with_form(const char *name, void (*test)(void))
 {
-    static const char *const names[] = {"portable", "adx"};
     const char *best = cz_field_kernels.name;
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (cz_field_select(names[i]) == CZ_E_NODEV) {
-            print_message("form %s: not on this CPU\n", names[i]);
-            continue;
-        }
-        assert_string_equal(cz_field_kernels.name, names[i]);
-        test();
-    }
+    if (cz_field_select(name) == CZ_E_NODEV)
+        skip();
+    assert_string_equal(cz_field_kernels.name, name);
+    test();
     assert_ok(cz_field_select(best));
 }
 

@@ -93,8 +93,10 @@ static void sign_splits_at_half_the_modulus(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(every_form_equals_the_definition),
-    cmocka_unit_test(every_form_gives_the_known_answers),
+    cmocka_unit_test(portable_equals_the_definition),
+    cmocka_unit_test(adx_equals_the_definition),
+    cmocka_unit_test(portable_gives_the_known_answers),
+    cmocka_unit_test(adx_gives_the_known_answers),
     cmocka_unit_test(multiplication_distributes_and_associates),
     cmocka_unit_test(results_may_overlap_operands),
     cmocka_unit_test(inverses_agree_and_invert),

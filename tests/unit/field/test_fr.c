@@ -140,8 +140,10 @@ static void random_elements_fill_the_field(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(every_form_equals_the_definition),
-    cmocka_unit_test(every_form_gives_the_known_answers),
+    cmocka_unit_test(portable_equals_the_definition),
+    cmocka_unit_test(adx_equals_the_definition),
+    cmocka_unit_test(portable_gives_the_known_answers),
+    cmocka_unit_test(adx_gives_the_known_answers),
     cmocka_unit_test(multiplication_distributes_and_associates),
     cmocka_unit_test(results_may_overlap_operands),
     cmocka_unit_test(inverses_agree_and_invert),

@@ -62,28 +62,46 @@ static void edge_vectors(void)
     }
 }
 
-static void random_sums_equal_their_products(void **state)
+static void random_sums_by_portable(void **state)
 {
     (void)state;
-    with_each_form(random_vectors);
+    with_form("portable", random_vectors);
 }
 
-static void extreme_sums_equal_their_products(void **state)
+static void random_sums_by_adx(void **state)
 {
     (void)state;
-    with_each_form(extreme_vectors);
+    with_form("adx", random_vectors);
 }
 
-static void edge_sums_equal_their_products(void **state)
+static void extreme_sums_by_portable(void **state)
 {
     (void)state;
-    with_each_form(edge_vectors);
+    with_form("portable", extreme_vectors);
+}
+
+static void extreme_sums_by_adx(void **state)
+{
+    (void)state;
+    with_form("adx", extreme_vectors);
+}
+
+static void edge_sums_by_portable(void **state)
+{
+    (void)state;
+    with_form("portable", edge_vectors);
+}
+
+static void edge_sums_by_adx(void **state)
+{
+    (void)state;
+    with_form("adx", edge_vectors);
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(random_sums_equal_their_products),
-    cmocka_unit_test(extreme_sums_equal_their_products),
-    cmocka_unit_test(edge_sums_equal_their_products),
+    cmocka_unit_test(random_sums_by_portable),  cmocka_unit_test(random_sums_by_adx),
+    cmocka_unit_test(extreme_sums_by_portable), cmocka_unit_test(extreme_sums_by_adx),
+    cmocka_unit_test(edge_sums_by_portable),    cmocka_unit_test(edge_sums_by_adx),
 };
 
 CZ_TEST_MAIN(cases)
