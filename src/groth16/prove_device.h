@@ -29,7 +29,7 @@ typedef enum {
 /* How a key is to be; all zero: as fits best. */
 typedef struct {
     cz_device_key_mode mode;
-    unsigned most_partitions; /* of a batch; 0: 10 */
+    unsigned most_partitions; /* of a batch, up to 16; 0: 10 */
     uint32_t most_points;     /* of a streamed chunk, at least 2; 0: what there is room for */
 } cz_device_key_options;
 

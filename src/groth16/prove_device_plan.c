@@ -13,9 +13,9 @@
 /* A table of multiples of the H points saves 4 % of a large sum; it comes where there is room. */
 enum { H_TABLE_FROM = 1 << 24 };
 
-/* Streamed: more witnesses share what comes from the file, more rows share H; both up to these, and
- * before chunks become larger than this. Sums over fewer points than the latter are for memory that
- * is short indeed. */
+/* More witnesses share bit sums and, streamed, what comes from the file; more rows share H; both up
+ * to these, and before chunks become larger than this. Sums over fewer points than the latter are
+ * for memory that is short indeed. */
 enum { MAX_BATCH = 10, MAX_GROUP = 4, GOOD_POINTS = 1 << 23, FEW_POINTS = 1 << 18 };
 
 static size_t larger(size_t a, size_t b)
@@ -89,7 +89,26 @@ static void count_selection(cz_device_key *key, size_t bits, size_t tail)
     key->scalar_bytes = (tail + 1) * sizeof *key->d_scalars;
 }
 
+static unsigned most_witnesses(const cz_device_loading *l)
+{
+    const unsigned most = l->options->most_partitions;
+
+    return most == 0 ? MAX_BATCH : most < CZ_GPU_MAX_PLANES ? most : CZ_GPU_MAX_PLANES;
+}
+
 /* ---- resident ---- */
+
+/* Bit sums of several partitions share their additions, full-width sums do not. */
+static bool bits_prevail(const cz_device_loading *l)
+{
+    size_t bits = 0, tail = 0;
+
+    for (int i = 0; i < CZ_DEVICE_VARS; i++) {
+        bits += l->list[i].n_bits;
+        tail += l->list[i].n_tail;
+    }
+    return bits > tail;
+}
 
 /* Full-width sums of H and of the tails, bit sums of the bit parts. */
 static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz_device_loading *l)
@@ -98,13 +117,14 @@ static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz
 
     shapes[0] = (cz_gpu_sums_shape){
         .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->params->h.n};
-    shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1};
+    shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1, .planes = l->key->batch};
     for (int i = 0; i < CZ_DEVICE_VARS; i++) {
         shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
         shapes[1].bit_terms = larger(shapes[1].bit_terms, list[i].n_bits);
     }
     shapes[2] = (cz_gpu_sums_shape){.group = CZ_GPU_G2,
                                     .tables = 1,
+                                    .planes = l->key->batch,
                                     .full_terms = list[CZ_DEVICE_B].n_tail,
                                     .bit_terms = list[CZ_DEVICE_B].n_bits};
 }
@@ -131,6 +151,8 @@ static cz_err lay_out_resident(placing *p, const cz_device_loading *l,
     uint64_t scratch_bytes;
 
     resident_shapes(shapes, l);
+    for (int i = 0; i < CZ_DEVICE_SHAPES; i++)
+        shapes[i].max_bytes = l->most_scratch;
     CZ_TRY(cz_sums_gpu_bytes(key->gpu, &scratch_bytes, shapes, CZ_DEVICE_SHAPES));
     *p = (placing){.map = {.n = 0}};
     place_points(p, key, l->list);
@@ -168,13 +190,14 @@ static void streamed_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz
 
     shapes[0] = (cz_gpu_sums_shape){
         .group = CZ_GPU_G1, .tables = 1, .full_terms = smaller(points, l->key->params->h.n)};
-    shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1};
+    shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1, .planes = l->key->batch};
     for (int i = 0; i < CZ_DEVICE_VARS; i++) {
         shapes[1].full_terms = larger(shapes[1].full_terms, tail_room(&l->list[i], points));
         shapes[1].bit_terms = larger(shapes[1].bit_terms, smaller(l->list[i].n_bits, points));
     }
     shapes[2] = (cz_gpu_sums_shape){.group = CZ_GPU_G2,
                                     .tables = 1,
+                                    .planes = l->key->batch,
                                     .full_terms = tail_room(&l->list[CZ_DEVICE_B], points / 2),
                                     .bit_terms = smaller(l->list[CZ_DEVICE_B].n_bits, points / 2)};
 }
@@ -250,9 +273,8 @@ static bool fit_points(cz_device_loading *l, size_t least, uint64_t room, uint64
 static bool fit_streamed(cz_device_loading *l, size_t least, uint64_t room, uint64_t *bytes)
 {
     cz_device_key *key = l->key;
-    const unsigned most = l->options->most_partitions;
 
-    for (key->batch = most > 0 ? most : MAX_BATCH; key->batch > 0; key->batch--)
+    for (key->batch = most_witnesses(l); key->batch > 0; key->batch--)
         for (key->group = key->batch < MAX_GROUP ? key->batch : MAX_GROUP; key->group > 0;
              key->group--)
             if (fit_points(l, least, room, bytes))
@@ -284,13 +306,14 @@ static cz_err take_block(cz_device_loading *l, const placing *p,
 }
 
 /* CZ_E_NOMEM with the bytes needed where `room` is not enough. */
-static cz_err plan_resident(cz_device_loading *l, unsigned h_tables, uint64_t room, uint64_t *bytes)
+static cz_err plan_resident(cz_device_loading *l, unsigned h_tables, unsigned batch, uint64_t room,
+                            uint64_t *bytes)
 {
     cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
     placing p;
 
     l->key->streams = false;
-    l->key->batch = 1;
+    l->key->batch = batch;
     l->key->h_tables = h_tables;
     CZ_TRY(lay_out_resident(&p, l, shapes));
     *bytes = p.map.bytes;
@@ -309,19 +332,44 @@ static cz_err plan_streamed(cz_device_loading *l, uint64_t room, uint64_t *bytes
     return take_block(l, &p, shapes);
 }
 
+/* With the scratch that is left for the sums: they go in more chunks. Behind a plan without a
+ * limit, for one partition, whose bytes are *bytes. */
+static cz_err plan_with_less_scratch(cz_device_loading *l, uint64_t room, uint64_t *bytes)
+{
+    const uint64_t others = *bytes - l->key->shared_bytes, fastest = *bytes;
+    const uint64_t rows = 3 * cz_device_domain(l->key) * sizeof(cz_fr);
+    cz_err err = CZ_E_DECLINED;
+
+    if (others + rows + CZ_ARENA_ALIGN < room) {
+        l->most_scratch = (room - others) / CZ_ARENA_ALIGN * CZ_ARENA_ALIGN;
+        err = plan_resident(l, 1, 1, room, bytes);
+        l->most_scratch = 0;
+    }
+    if (err == CZ_E_DECLINED) {
+        *bytes = fastest;
+        return CZ_E_NOMEM;
+    }
+    return err;
+}
+
 /* What lists on their way take of the device lies beside the block, while there is one. */
 static cz_err try_resident(cz_device_loading *l, uint64_t *bytes)
 {
-    cz_err err = CZ_E_NOMEM;
+    const unsigned batch = bits_prevail(l) ? most_witnesses(l) : 1;
     const uint64_t left = cz_gpu_budget_left(l->key->gpu);
     uint64_t room = 0;
+    cz_err err = CZ_E_NOMEM;
 
     if (cz_points_gpu_create(l->key->gpu, &l->points, l->key->params) == CZ_OK)
         room = cz_gpu_budget_left(l->key->gpu);
     if (l->key->params->h.n >= H_TABLE_FROM)
-        err = plan_resident(l, 2, room, bytes);
+        err = plan_resident(l, 2, batch, room, bytes);
     if (err == CZ_E_NOMEM)
-        err = plan_resident(l, 1, room, bytes);
+        err = plan_resident(l, 1, batch, room, bytes);
+    if (err == CZ_E_NOMEM && batch > 1)
+        err = plan_resident(l, 1, 1, room, bytes);
+    if (err == CZ_E_NOMEM)
+        err = plan_with_less_scratch(l, room, bytes);
     *bytes += left - room;
     if (err != CZ_OK) {
         cz_points_gpu_destroy(l->points);

@@ -134,26 +134,39 @@ static cz_err select_bits(const cz_device_batch *b, const cz_device_bits *bits)
     return CZ_OK;
 }
 
+static cz_err add_bits_g1(cz_device_batch *b, cz_device_sum which, const void *d_points,
+                          const uint64_t *const *d_planes, size_t n)
+{
+    cz_g1 parts[CZ_GPU_MAX_PLANES];
+
+    CZ_TRY(cz_sums_gpu_bits_g1_many(b->key->sums, parts, d_points, d_planes, b->n, n, NULL));
+    for (unsigned i = 0; i < b->n; i++)
+        add_g1(&b->members[i], which, &parts[i]);
+    return CZ_OK;
+}
+
+static cz_err add_bits_g2(cz_device_batch *b, const void *d_points, const uint64_t *const *d_planes,
+                          size_t n)
+{
+    cz_g2 parts[CZ_GPU_MAX_PLANES];
+
+    CZ_TRY(cz_sums_gpu_bits_g2_many(b->key->sums, parts, d_points, d_planes, b->n, n, NULL));
+    for (unsigned i = 0; i < b->n; i++)
+        add_g2(&b->members[i], &parts[i]);
+    return CZ_OK;
+}
+
 cz_err cz_device_add_bits(cz_device_batch *b, cz_device_sum which, const cz_device_bits *bits,
                           const void *d_points)
 {
-    const cz_device_key *key = b->key;
+    const uint64_t *d_planes[CZ_GPU_MAX_PLANES];
 
     if (bits->n == 0)
         return CZ_OK;
     CZ_TRY(select_bits(b, bits));
-    for (unsigned i = 0; i < b->n; i++) {
-        const uint64_t *d_bits = key->d_selected + i * key->selected_stride;
-        cz_g1 g1;
-        cz_g2 g2;
-
-        if (which == CZ_DEVICE_SUM_B2) {
-            CZ_TRY(cz_sums_gpu_bits_g2(key->sums, &g2, d_points, d_bits, bits->n, NULL));
-            add_g2(&b->members[i], &g2);
-        } else {
-            CZ_TRY(cz_sums_gpu_bits_g1(key->sums, &g1, d_points, d_bits, bits->n, NULL));
-            add_g1(&b->members[i], which, &g1);
-        }
-    }
-    return CZ_OK;
+    for (unsigned i = 0; i < b->n; i++)
+        d_planes[i] = b->key->d_selected + i * b->key->selected_stride;
+    if (which == CZ_DEVICE_SUM_B2)
+        return add_bits_g2(b, d_points, d_planes, bits->n);
+    return add_bits_g1(b, which, d_points, d_planes, bits->n);
 }

@@ -10,6 +10,63 @@
 
 enum { MOST = 5 };
 
+/* Mostly bits: public numbers, their bits, and chains of products of them with sums of those. */
+typedef struct {
+    cz_circuit base;
+    unsigned n;
+    uint64_t seed;
+} mixed_circuit;
+
+static void mixed_number(cz_cs *cs, unsigned k, uint64_t seed)
+{
+    cz_boolean bits[CZ_FR_BITS];
+    cz_num num, product;
+    cz_fr value;
+
+    cz_fr_from_u64(&value, 1000 * seed + 3 * k + 2);
+    cz_fr_inv(&value, &value);
+    num = cz_num_alloc(cs, CZ_NU("num %u", k), &value);
+    cz_num_inputize(cs, CZ_NU("public %u", k), &num);
+    cz_num_to_bits_le_strict(cs, CZ_NU("bits %u", k), bits, &num);
+    product = num;
+    for (unsigned i = 0; i < 5; i++) {
+        const unsigned number = 100 * k + i;
+        cz_num packed = cz_pack_bits(cs, CZ_NU("packed %u", number), bits + 10 * i, i + 1);
+
+        product =
+            cz_num_mul(cs, CZ_NU("product %u", number), i % 4 == 3 ? &num : &product, &packed);
+    }
+}
+
+static void mixed_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    const mixed_circuit *mixed = (const mixed_circuit *)self;
+
+    for (unsigned k = 0; k < mixed->n; k++)
+        mixed_number(cs, k, mixed->seed);
+}
+
+/* One of the two circuits, or that of bits_circuit.h, which has one witness. */
+typedef struct {
+    toy_circuit toy;     /* n_bits > 0: this one */
+    mixed_circuit mixed; /* n > 0: this one */
+} subject;
+
+static subject a_toy(unsigned n_inputs, unsigned n_bits, unsigned n_products)
+{
+    return (subject){.toy = toy_make(n_inputs, n_bits, n_products)};
+}
+
+static subject a_mixture(unsigned n)
+{
+    return (subject){.mixed = {.base = {.id = "mixed", .synthesize = mixed_synthesize}, .n = n}};
+}
+
+static const cz_circuit *circuit_of(const subject *s)
+{
+    return s->toy.n_bits > 0 ? &s->toy.base : s->mixed.n > 0 ? &s->mixed.base : &bits_circuit;
+}
+
 /* Partitions with witnesses and scalars of their own, and the CPU's proofs of them. */
 typedef struct {
     cz_bit_witness w[MOST];
@@ -18,15 +75,14 @@ typedef struct {
     uint8_t want[MOST][CZ_PROOF_BYTES];
 } partitions;
 
-/* toy: NULL for the circuit of bits, which has one witness. */
-static void partitions_begin(partitions *p, const prover *with, const toy_circuit *toy)
+static void partitions_begin(partitions *p, const prover *with, const subject *of)
 {
     for (unsigned i = 0; i < MOST; i++) {
-        toy_circuit own = toy != NULL ? *toy : (toy_circuit){.n_bits = 0};
+        subject own = *of;
 
-        own.seed += i;
-        assert_ok(cz_bit_witness_synthesize(&p->w[i], with->compiled,
-                                            toy != NULL ? &own.base : &bits_circuit));
+        own.toy.seed += i;
+        own.mixed.seed += i;
+        assert_ok(cz_bit_witness_synthesize(&p->w[i], with->compiled, circuit_of(&own)));
         p->r[i] = toy_key_random();
         p->s[i] = toy_key_random();
         p->part[i] = (cz_device_partition){&p->w[i], &p->r[i], &p->s[i], i};
@@ -66,12 +122,12 @@ static cz_device_key *load_streamed(prover *p, uint32_t points, unsigned batch)
 }
 
 /* Batches that hold all, some, one. */
-static void assert_streamed(prover *p, const toy_circuit *toy, const uint32_t *points, size_t n)
+static void assert_streamed(prover *p, const subject *of, const uint32_t *points, size_t n)
 {
     const unsigned batches[] = {MOST, 2, 1};
     partitions parts;
 
-    partitions_begin(&parts, p, toy);
+    partitions_begin(&parts, p, of);
     for (size_t i = 0; i < n; i++) {
         cz_device_key *key = load_streamed(p, points[i], batches[i % 3]);
 
@@ -85,77 +141,78 @@ static void assert_streamed(prover *p, const toy_circuit *toy, const uint32_t *p
     partitions_end(&parts);
 }
 
+static void assert_streamed_in(const subject *of, const char *name, const uint32_t *points,
+                               size_t n)
+{
+    prover p;
+
+    prover_begin(&p, circuit_of(of), name, 0);
+    assert_streamed(&p, of, points, n);
+    prover_end(&p);
+}
+
 static void test_streamed_proofs_of_toys(void **state)
 {
-    const toy_circuit toys[] = {toy_make(1, 2, 0), toy_make(2, 3, 4)};
-    const char *names[] = {"0.params", "1.params"};
+    const subject first = a_toy(1, 2, 0), second = a_toy(2, 3, 4);
     const uint32_t points[] = {2, 3, 0};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        prover p;
-
-        prover_begin(&p, &toys[i].base, names[i], 0);
-        assert_streamed(&p, &toys[i], points, 3);
-        prover_end(&p);
-    }
+    assert_streamed_in(&first, "0.params", points, 3);
+    assert_streamed_in(&second, "1.params", points, 3);
 }
 
-/* Nearly all variables are bits; many inputs, so that a chunk ends among them. */
+/* Nearly all variables are bits, as of PoRep. */
 static void test_streamed_proofs_of_bits(void **state)
 {
-    const toy_circuit toy = toy_make(80, 300, 10);
+    const subject mixture = a_mixture(3), bits = {.toy = {.n_bits = 0}};
     const uint32_t points[] = {61, 128, 200, 0};
-    prover p;
 
     (void)state;
-    prover_begin(&p, &toy.base, "toy.params", 0);
-    assert_streamed(&p, &toy, points, 4);
-    prover_end(&p);
+    assert_streamed_in(&mixture, "0.params", points, 4);
+    assert_streamed_in(&bits, "1.params", points, 2);
 }
 
-/* Nearly all variables are field elements, as of a window PoSt: tails of several chunks. */
+/* All variables are field elements, as nearly all of a window PoSt: tails of several chunks, and
+ * chunks of inputs alone. */
 static void test_streamed_proofs_of_fields(void **state)
 {
-    const toy_circuit toy = toy_make(2, 10, 200);
+    const subject toy = a_toy(80, 10, 200);
     const uint32_t points[] = {67, 100, 0};
-    prover p;
 
     (void)state;
-    prover_begin(&p, &toy.base, "toy.params", 0);
-    assert_streamed(&p, &toy, points, 3);
-    prover_end(&p);
+    assert_streamed_in(&toy, "toy.params", points, 3);
 }
 
-static void test_streamed_proofs_of_both(void **state)
+/* A resident key takes batches too: together where most variables are bits, else one by one. */
+static void assert_resident(const subject *of, const char *name, unsigned asked, unsigned got)
 {
-    const uint32_t points[] = {90, 129, 0};
-    prover p;
-
-    (void)state;
-    prover_begin(&p, &bits_circuit, "bits.params", 0);
-    assert_streamed(&p, NULL, points, 3);
-    prover_end(&p);
-}
-
-/* A resident key takes batches too. */
-static void test_resident_batches(void **state)
-{
-    const cz_device_key_options options = {.mode = CZ_DEVICE_KEY_RESIDENT};
-    const toy_circuit toy = toy_make(2, 30, 20);
+    const cz_device_key_options options = {.mode = CZ_DEVICE_KEY_RESIDENT,
+                                           .most_partitions = asked};
     partitions parts;
     cz_device_key *key;
     prover p;
 
-    (void)state;
-    prover_begin(&p, &toy.base, "toy.params", 0);
-    partitions_begin(&parts, &p, &toy);
+    prover_begin(&p, circuit_of(of), name, 0);
+    partitions_begin(&parts, &p, of);
     assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &options, NULL, NULL));
     assert_false(cz_device_key_streams(key));
+    assert_int_equal(cz_device_key_batch(key), got);
     assert_proofs(key, &parts, MOST);
+    assert_proofs(key, &parts, 1);
     cz_device_key_destroy(key);
     partitions_end(&parts);
     prover_end(&p);
+}
+
+static void test_resident_batches(void **state)
+{
+    const subject bits = a_mixture(2), fields = a_toy(2, 10, 40);
+
+    (void)state;
+    assert_resident(&bits, "0.params", 0, 10);
+    assert_resident(&bits, "1.params", 2, 2);
+    assert_resident(&bits, "2.params", 1, 1);
+    assert_resident(&fields, "3.params", 0, 1);
 }
 
 /* ---- budgets ---- */
@@ -174,6 +231,7 @@ static uint64_t bytes_of(prover *p, cz_device_key_options options)
 static void test_what_fits_no_more_streams(void **state)
 {
     const cz_device_key_options any = {.most_points = 64, .most_partitions = 1};
+    const subject bits = {.toy = {.n_bits = 0}};
     cz_device_key_options resident = any, streamed = any;
     uint64_t all, least;
     partitions parts;
@@ -190,7 +248,7 @@ static void test_what_fits_no_more_streams(void **state)
     cz_gpu_close(p.gpu);
 
     p.gpu = host_gpu_open(all - 1);
-    partitions_begin(&parts, &p, NULL);
+    partitions_begin(&parts, &p, &bits);
     assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &any, NULL, NULL));
     assert_true(cz_device_key_streams(key));
     assert_proofs(key, &parts, 2);
@@ -212,7 +270,7 @@ static void test_what_fits_no_more_streams(void **state)
 /* Less memory: smaller batches, never a refusal while something smaller would do. */
 static void test_batches_shrink_with_the_budget(void **state)
 {
-    const toy_circuit toy = toy_make(2, 10, 200);
+    const subject toy = a_toy(2, 10, 200);
     const cz_device_key_options ten = {.mode = CZ_DEVICE_KEY_STREAMED, .most_points = 64};
     cz_device_key_options one = ten;
     uint64_t most, least;
@@ -221,7 +279,7 @@ static void test_batches_shrink_with_the_budget(void **state)
 
     (void)state;
     one.most_partitions = 1;
-    prover_begin(&p, &toy.base, "toy.params", 0);
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
     most = bytes_of(&p, ten);
     least = bytes_of(&p, one);
     cz_gpu_close(p.gpu);
@@ -272,7 +330,7 @@ static void cut_file(const char *path, off_t bytes)
 /* The end of the file is b_g2's: what is cut is found after all other lists were summed. */
 static void test_file_that_is_cut_meanwhile(void **state)
 {
-    const toy_circuit toy = toy_make(2, 30, 20);
+    const subject toy = a_toy(2, 30, 20);
     partitions parts;
     cz_device_key *key;
     cz_proof proofs[2];
@@ -281,7 +339,7 @@ static void test_file_that_is_cut_meanwhile(void **state)
     prover p;
 
     (void)state;
-    prover_begin(&p, &toy.base, "toy.params", 0);
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
     partitions_begin(&parts, &p, &toy);
     assert_ok(cz_file_read(p.path, SIZE_MAX, &whole, &n));
     key = load_streamed(&p, 40, 2);
@@ -299,7 +357,7 @@ static void test_file_that_is_cut_meanwhile(void **state)
 
 static void test_damaged_point_is_named(void **state)
 {
-    const toy_circuit toy = toy_make(2, 30, 20);
+    const subject toy = a_toy(2, 30, 20);
     partitions parts;
     cz_device_key *key;
     cz_proof proof;
@@ -308,7 +366,7 @@ static void test_damaged_point_is_named(void **state)
     prover p;
 
     (void)state;
-    prover_begin(&p, &toy.base, "toy.params", 0);
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
     partitions_begin(&parts, &p, &toy);
     assert_ok(cz_file_read(p.path, SIZE_MAX, &whole, &n));
     key = load_streamed(&p, 16, 1);
@@ -354,7 +412,7 @@ static void assert_not_in_memory(const cz_gpu *gpu, const cz_bit_witness *w)
 /* No field element of a witness stays, after a proof and after a failure. */
 static void test_witness_is_erased(void **state)
 {
-    const toy_circuit toy = toy_make(2, 10, 40);
+    const subject toy = a_toy(2, 10, 40);
     partitions parts;
     cz_device_key *key;
     cz_proof proof;
@@ -363,7 +421,7 @@ static void test_witness_is_erased(void **state)
     (void)state;
     if (getenv("CUZK_TEST_CUDA") != NULL)
         skip();
-    prover_begin(&p, &toy.base, "toy.params", 0);
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
     partitions_begin(&parts, &p, &toy);
     key = load_streamed(&p, 32, 1);
     assert_proofs(key, &parts, 1);
@@ -404,7 +462,6 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_streamed_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_streamed_proofs_of_bits, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_streamed_proofs_of_fields, scratch_make, scratch_remove),
-    cmocka_unit_test_setup_teardown(test_streamed_proofs_of_both, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_resident_batches, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_fits_no_more_streams, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_batches_shrink_with_the_budget, scratch_make,
