@@ -110,6 +110,7 @@ typedef struct {
     const cz_compiled *circuit;
     const cz_device_key_options *options;
     cz_points_gpu *points; /* what loads lists, resident */
+    uint64_t most_scratch; /* of the sums, resident; 0: as their fastest form needs */
     cz_densities densities;
     cz_device_list_vars vars[CZ_DEVICE_VARS];
     cz_device_list list[CZ_DEVICE_VARS];

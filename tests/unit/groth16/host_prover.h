@@ -109,18 +109,23 @@ static inline cz_err host_select_places(cz_gpu *gpu, uint32_t *to, const cz_sele
 struct cz_gpu_sums {
     cz_gpu_sums_shape shape[CZ_GPU_GROUPS];
     void *memory;
-    size_t bytes;
+    uint64_t bytes;
 };
 
-enum { HOST_SCRATCH_BYTES = 1 << 16 };
+enum { HOST_SCRATCH_BYTES = 1 << 16, HOST_LEAST_SCRATCH_BYTES = 1 << 13 };
 
 static inline cz_err host_sums_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
                                      size_t n_shapes)
 {
     (void)gpu;
-    (void)shapes;
-    (void)n_shapes;
     *bytes = HOST_SCRATCH_BYTES;
+    for (size_t i = 0; i < n_shapes; i++)
+        if (shapes[i].max_bytes > 0 && shapes[i].max_bytes < HOST_SCRATCH_BYTES)
+            *bytes = HOST_LEAST_SCRATCH_BYTES;
+    for (size_t i = 0; i < n_shapes; i++)
+        if (shapes[i].max_bytes > 0 && shapes[i].max_bytes < *bytes)
+            return cz_fail(CZ_E_DECLINED, "%llu bytes do not do",
+                           (unsigned long long)shapes[i].max_bytes);
     return CZ_OK;
 }
 
@@ -143,6 +148,7 @@ static inline cz_err host_sums_create(cz_gpu *gpu, cz_gpu_sums **out,
             most->planes = shapes[i].planes;
     }
     (*out)->memory = memory;
+    assert_ok(host_sums_bytes(gpu, &(*out)->bytes, shapes, n_shapes));
     return CZ_OK;
 }
 
@@ -154,7 +160,7 @@ static inline void host_sums_destroy(cz_gpu_sums *sums)
 /* The scratch is the sums' while one runs. */
 static inline void host_sums_spoil(cz_gpu_sums *sums)
 {
-    memset(sums->memory, 0x5a, HOST_SCRATCH_BYTES);
+    memset(sums->memory, 0x5a, sums->bytes);
 }
 
 static inline cz_u256 *host_plain(const cz_gpu_terms *terms)

@@ -177,6 +177,33 @@ static void test_what_does_not_fit(void **state)
     prover_end(&p);
 }
 
+/* The sums' fastest form does not fit, another one does. */
+static void test_less_scratch(void **state)
+{
+    const cz_device_key_options resident = {.mode = CZ_DEVICE_KEY_RESIDENT};
+    const uint64_t spared = HOST_SCRATCH_BYTES / 2;
+    toy_circuit toy = toy_make(2, 10, 5);
+    unsigned long long needed;
+    cz_device_key *key;
+    prover p;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip(); /* other sizes there */
+    prover_begin(&p, &toy.base, "toy.params", 10000);
+    assert_fails(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL),
+                 CZ_E_NOMEM, "with its parameters resident");
+    needed = strtoull(strstr(cz_err_message(), "device: ") + strlen("device: "), NULL, 10);
+    cz_gpu_close(p.gpu);
+    p.gpu = host_gpu_open(needed - spared);
+    assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL));
+    assert_false(cz_device_key_streams(key));
+    assert_in_range(cz_device_key_bytes(key), 1, needed - spared);
+    cz_device_key_destroy(key);
+    assert_same_proofs(&p);
+    prover_end(&p);
+}
+
 static void test_what_does_not_belong_together(void **state)
 {
     toy_circuit toy = toy_make(2, 10, 5);
@@ -249,6 +276,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_phases, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_blinded_proof_verifies, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_does_not_fit, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_less_scratch, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_does_not_belong_together, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_slow_many_proofs, scratch_make, scratch_remove),
