@@ -107,7 +107,10 @@ static cz_err prepare_device(setup *s)
 
     if (s->options.gpu == NULL)
         return CZ_OK;
-    return cz_setup_gpu_create(s->options.gpu, &s->device, longest, s->pool);
+    report(s, "device", 0, 1);
+    CZ_TRY(cz_setup_gpu_create(s->options.gpu, &s->device, longest, s->pool));
+    report(s, "device", 1, 1);
+    return CZ_OK;
 }
 
 /* --- the columns --- */

@@ -16,8 +16,8 @@ typedef struct {
 CZ_MUST_CHECK cz_err cz_toxic_waste_read(cz_toxic_waste *out, const char *path);
 
 /** `done` of `total` units of the named step; called from one thread at a time. Steps in order:
- * count, lagrange, columns, keys (units: steps of their own, 0 and 1), h, l, a, b_g1, b_g2 (units:
- * points), sync (the file system takes the file; 0 and 1). */
+ * count, device (where there is one), lagrange, columns, keys (units: steps of their own, 0 and 1),
+ * h, l, a, b_g1, b_g2 (units: points), sync (the file system takes the file; 0 and 1). */
 typedef void (*cz_progress_fn)(void *ctx, const char *step, uint64_t done, uint64_t total);
 
 /* All zero will do. */

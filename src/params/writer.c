@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "params/params.h"
 
-enum { N_PARTS = 6, POINTS_A_TURN = 512, BYTES_A_TURN = 4 << 20 };
+enum { N_PARTS = 6, POINTS_A_TURN = 512, BYTES_A_TURN = 1 << 20 };
 
 cz_err cz_params_writer_open(cz_params_writer *w, const char *path)
 {
