@@ -16,7 +16,13 @@ enum { H_TABLE_FROM = 1 << 24 };
 /* More witnesses share bit sums and, streamed, what comes from the file; more rows share H; both up
  * to these, and before chunks become larger than this. Sums over fewer points than the latter are
  * for memory that is short indeed. */
-enum { MAX_BATCH = 10, MAX_GROUP = 4, GOOD_POINTS = 1 << 23, FEW_POINTS = 1 << 18 };
+enum {
+    MAX_BATCH = 10,
+    MAX_GROUP = 4,
+    GOOD_POINTS = 1 << 23,
+    FEW_POINTS = 1 << 19,
+    LARGE_SCRATCH = 1 << 30
+};
 
 static size_t larger(size_t a, size_t b)
 {
@@ -110,16 +116,26 @@ static bool bits_prevail(const cz_device_loading *l)
     return bits > tail;
 }
 
+static void join_l(cz_device_loading *l)
+{
+    cz_device_key *key = l->key;
+    const size_t h = key->params->h.n, tail = l->list[CZ_DEVICE_L].n_tail;
+
+    key->l_joins = h + tail <= CZ_SUMS_GPU_MAX_TERMS;
+    key->h_terms = key->l_joins ? h + tail : h;
+}
+
 /* Full-width sums of H and of the tails, bit sums of the bit parts. */
 static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz_device_loading *l)
 {
     const cz_device_list *list = l->list;
 
     shapes[0] = (cz_gpu_sums_shape){
-        .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->params->h.n};
+        .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->h_terms};
     shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1, .planes = l->key->batch};
     for (int i = 0; i < CZ_DEVICE_VARS; i++) {
-        shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
+        if (i != CZ_DEVICE_L || !l->key->l_joins)
+            shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
         shapes[1].bit_terms = larger(shapes[1].bit_terms, list[i].n_bits);
     }
     shapes[2] = (cz_gpu_sums_shape){.group = CZ_GPU_G2,
@@ -133,9 +149,10 @@ static void place_points(placing *p, cz_device_key *key, const cz_device_list *l
 {
     const size_t g1 = sizeof(cz_g1_affine), g2 = sizeof(cz_g2_affine);
 
-    place(p, &key->d_h, "h", (size_t)key->h_tables * key->params->h.n * g1);
+    place(p, &key->d_h, "h", key->h_tables * key->h_terms * g1);
     place(p, &key->l.d_bits, "l, bits", list[CZ_DEVICE_L].n_bits * g1);
-    place(p, &key->l.d_tail, "l, tail", list[CZ_DEVICE_L].n_tail * g1);
+    if (!key->l_joins)
+        place(p, &key->l.d_tail, "l, tail", list[CZ_DEVICE_L].n_tail * g1);
     place(p, &key->a.d_bits, "a, bits", list[CZ_DEVICE_A].n_bits * g1);
     place(p, &key->a.d_tail, "a, tail", list[CZ_DEVICE_A].n_tail * g1);
     place(p, &key->b1.d_bits, "b_g1, bits", list[CZ_DEVICE_B].n_bits * g1);
@@ -144,12 +161,14 @@ static void place_points(placing *p, cz_device_key *key, const cz_device_list *l
     place(p, &key->b2.d_tail, "b_g2, tail", list[CZ_DEVICE_B].n_tail * g2);
 }
 
-static cz_err lay_out_resident(placing *p, const cz_device_loading *l,
+static cz_err lay_out_resident(placing *p, cz_device_loading *l,
                                cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
 {
     cz_device_key *key = l->key;
+    const uint64_t rows = cz_device_domain(key) * sizeof(cz_fr);
     uint64_t scratch_bytes;
 
+    join_l(l);
     resident_shapes(shapes, l);
     for (int i = 0; i < CZ_DEVICE_SHAPES; i++)
         shapes[i].max_bytes = l->most_scratch;
@@ -160,8 +179,8 @@ static cz_err lay_out_resident(placing *p, const cz_device_loading *l,
     count_selection(key, shapes[1].bit_terms, shapes[1].full_terms);
     place(p, &key->d_selected, "selected bits", key->selected_bytes);
     place(p, &key->d_scalars, "tail scalars", key->scalar_bytes);
-    key->rows_bytes = cz_device_domain(key) * sizeof(cz_fr);
-    key->shared_bytes = larger(3 * key->rows_bytes, scratch_bytes);
+    key->rows_bytes = larger(rows, key->h_terms * sizeof(cz_fr));
+    key->shared_bytes = larger(3 * rows, scratch_bytes);
     place(p, &key->d_rows, "rows of a", key->rows_bytes);
     place(p, &key->d_shared, "b, c, sums", key->shared_bytes);
     return CZ_OK;
@@ -202,6 +221,19 @@ static void streamed_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz
                                     .bit_terms = smaller(l->list[CZ_DEVICE_B].n_bits, points / 2)};
 }
 
+/* The lists' sums do with the scratch of H's, where that is large: they could take more to save
+ * some milliseconds. */
+static cz_err streamed_scratch(const cz_device_key *key, cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES],
+                               uint64_t *bytes)
+{
+    uint64_t of_h;
+
+    CZ_TRY(cz_sums_gpu_bytes(key->gpu, &of_h, shapes, 1));
+    if (of_h >= LARGE_SCRATCH)
+        shapes[1].max_bytes = shapes[2].max_bytes = of_h;
+    return cz_sums_gpu_bytes(key->gpu, bytes, shapes, CZ_DEVICE_SHAPES);
+}
+
 static cz_err lay_out_streamed(placing *p, const cz_device_loading *l,
                                cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
 {
@@ -211,7 +243,7 @@ static cz_err lay_out_streamed(placing *p, const cz_device_loading *l,
     uint64_t scratch_bytes;
 
     streamed_shapes(shapes, l);
-    CZ_TRY(cz_sums_gpu_bytes(key->gpu, &scratch_bytes, shapes, CZ_DEVICE_SHAPES));
+    CZ_TRY(streamed_scratch(key, shapes, &scratch_bytes));
     *p = (placing){.map = {.n = 0}};
     place_witness(p, key, l->list);
     place(p, &key->d_mark, "mark", sizeof *key->d_mark);
@@ -240,33 +272,38 @@ static void set_streamed_addresses(cz_device_key *key)
         (uint64_t *)(void *)(rows + key->tail_bytes + stride_of(key->scalar_bytes, 1));
 }
 
-/* The largest chunks of at least `least` points that `room` is enough for, for the key's batch and
- * group; false: there are none. *bytes: what the last try would have needed. */
+/* Do chunks of that many points fit? *bytes: what they need. */
+static bool fits(cz_device_loading *l, size_t points, uint64_t room, uint64_t *bytes)
+{
+    cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
+    placing p;
+
+    l->key->chunk_points = points;
+    if (lay_out_streamed(&p, l, shapes) != CZ_OK) /* beyond the sums' limits */
+        return false;
+    *bytes = p.map.bytes;
+    return *bytes <= room;
+}
+
+/* The largest chunks of at least `least` points for the key's batch and group; false: there are
+ * none. */
 static bool fit_points(cz_device_loading *l, size_t least, uint64_t room, uint64_t *bytes)
 {
-    const size_t all = most_points(l);
-    cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
+    const size_t all = most_points(l), asked = l->options->most_points;
+    const size_t most = asked > 0 ? larger(smaller(asked, all), 2) : all;
 
-    least = smaller(least, all);
-    if (l->options->most_points > 0)
-        least = larger(smaller(least, l->options->most_points), 2);
+    least = smaller(least, most);
+    if (!fits(l, least, room, bytes))
+        return false;
     for (size_t parts = 1; parts <= all; parts++) {
-        size_t points = (all + parts - 1) / parts;
-        placing p;
+        const size_t points = smaller((all + parts - 1) / parts, most);
 
-        if (l->options->most_points > 0)
-            points = smaller(points, l->options->most_points);
-        points = larger(points, least);
-        l->key->chunk_points = points;
-        if (lay_out_streamed(&p, l, shapes) == CZ_OK) { /* not beyond the sums' limits */
-            *bytes = p.map.bytes;
-            if (*bytes <= room)
-                return true;
-        }
-        if (points == least)
-            return false;
+        if (points <= least)
+            break;
+        if (fits(l, points, room, bytes))
+            return true;
     }
-    return false;
+    return fits(l, least, room, bytes);
 }
 
 /* Most witnesses first, then most rows, then the largest chunks. */
@@ -296,6 +333,8 @@ static cz_err take_block(cz_device_loading *l, const placing *p,
     set_addresses(p, key);
     if (key->streams)
         set_streamed_addresses(key);
+    else if (key->l_joins)
+        key->l.d_tail = key->d_h + key->params->h.n;
     err = cz_sums_gpu_create(key->gpu, &key->sums, shapes, CZ_DEVICE_SHAPES,
                              (uint8_t *)key->d_shared + before);
     if (err != CZ_OK) {
@@ -323,11 +362,15 @@ static cz_err plan_resident(cz_device_loading *l, unsigned h_tables, unsigned ba
 static cz_err plan_streamed(cz_device_loading *l, uint64_t room, uint64_t *bytes)
 {
     cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES];
+    size_t least = GOOD_POINTS;
     placing p;
 
     l->key->streams = true;
-    if (!fit_streamed(l, GOOD_POINTS, room, bytes) && !fit_streamed(l, FEW_POINTS, room, bytes))
-        return CZ_E_NOMEM;
+    while (!fit_streamed(l, least, room, bytes)) {
+        if (least <= FEW_POINTS)
+            return CZ_E_NOMEM;
+        least /= 4;
+    }
     CZ_TRY(lay_out_streamed(&p, l, shapes));
     return take_block(l, &p, shapes);
 }
