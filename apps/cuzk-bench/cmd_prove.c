@@ -298,10 +298,14 @@ static cz_err make_witness_ahead(void *ctx, size_t k, cz_bit_witness *w)
     return err;
 }
 
+/* The first partition is proved alone while the other witnesses are made; but where the parameters
+ * come from the file, for which a batch less counts for more. */
 static size_t batch_at(const session *s, size_t first)
 {
     const size_t left = s->n_partitions - first, most = cz_device_key_batch(s->device.key);
 
+    if (first == 0 && !cz_device_key_streams(s->device.key))
+        return 1;
     return left < most ? left : most;
 }
 
