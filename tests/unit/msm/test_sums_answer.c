@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "curve/curve.h"
+#include "field/mont.h"
 #include "support.h"
 
 enum { SETS = 3, COLUMN_BITS = 3, MAX_BUCKETS = 64, MAX_SUMS = 64, LANE_BYTES = 192 };
@@ -49,9 +50,8 @@ static cz_u256 expected(void)
 
     for (unsigned s = 0; s < SETS; s++)
         for (unsigned b = 0; b < rows_of[s] << COLUMN_BITS; b++) {
-            const unsigned __int128 t = (unsigned __int128)(multiple(s, b) * (b + 1))
-                                        << position_of[s];
-            const unsigned __int128 sum = ((unsigned __int128)k.l[1] << 64 | k.l[0]) + t;
+            const cz_u128 t = (cz_u128)(multiple(s, b) * (b + 1)) << position_of[s];
+            const cz_u128 sum = ((cz_u128)k.l[1] << 64 | k.l[0]) + t;
 
             k.l[0] = (uint64_t)sum;
             k.l[1] = (uint64_t)(sum >> 64);
