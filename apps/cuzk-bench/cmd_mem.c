@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "commands.h"
 #include "lab/monitor.h"
+#include "lab/vram.h"
 
 enum { MAX_EVERY_MS = 3600000 };
 
@@ -76,7 +77,7 @@ static cz_err watch_it(watch *w)
 
     do {
         if (lab_proc_read(&now, w->pid, true) == CZ_OK && now.rss > 0)
-            CZ_TRY(lab_monitor_add(&w->monitor, seconds, &now));
+            CZ_TRY(lab_monitor_add(&w->monitor, seconds, &now, lab_vram_used()));
         w->ended = ends_before_the_next_sample(w);
         seconds = (double)(cz_clock_ns() - began) / 1e9;
     } while (!w->ended && (w->seconds == 0 || seconds <= w->seconds));
@@ -101,6 +102,7 @@ static void print_json(const watch *w)
         json_double(&j, "rss_bytes", m->moments[i].proc.rss);
         json_double(&j, "pss_bytes", m->moments[i].proc.pss);
         json_double(&j, "locked_bytes", m->moments[i].proc.locked);
+        json_double(&j, "vram_bytes", m->moments[i].vram);
         json_double(&j, "minor_faults", m->moments[i].proc.minor_faults);
         json_double(&j, "major_faults", m->moments[i].proc.major_faults);
         json_close(&j);
@@ -179,9 +181,9 @@ int cmd_mem(int argc, char **argv)
     const arg_spec spec = {
         .command = "mem",
         .synopsis = "PID | [options] -- COMMAND...",
-        .about = "Watch the memory of a process: resident, by share of shared pages, locked, and "
-                 "page faults, plotted\nover time. Of a command, it is started, and its output "
-                 "goes before the plot.",
+        .about = "Watch the memory of a process: resident, by share of shared pages, locked, on "
+                 "NVIDIA devices\n(of all processes), and page faults, plotted over time. A "
+                 "command is started, and its output\ngoes before the plot.",
         .example = "  cuzk-bench mem --svg memory.svg -- cuzk-bench prove c1.json --out proof.bin",
         .options = options,
         .n_options = ARGS_COUNT(options),

@@ -7,7 +7,7 @@
 
 enum { COLUMNS = 72, ROWS = 12, WIDTH = 860, LEFT = 80, HEIGHT = 220, FAULTS_HEIGHT = 120 };
 
-cz_err lab_monitor_add(lab_monitor *m, double seconds, const lab_proc *proc)
+cz_err lab_monitor_add(lab_monitor *m, double seconds, const lab_proc *proc, double vram)
 {
     if (m->n == m->cap) {
         const size_t cap = m->cap != 0 ? 2 * m->cap : 256;
@@ -18,7 +18,7 @@ cz_err lab_monitor_add(lab_monitor *m, double seconds, const lab_proc *proc)
         m->moments = bigger;
         m->cap = cap;
     }
-    m->moments[m->n++] = (lab_moment){seconds, *proc};
+    m->moments[m->n++] = (lab_moment){seconds, *proc, vram};
     return CZ_OK;
 }
 
@@ -95,6 +95,11 @@ static double locked(const lab_monitor *m, size_t i)
     return m->moments[i].proc.locked;
 }
 
+static double vram(const lab_monitor *m, size_t i)
+{
+    return m->moments[i].vram;
+}
+
 static double faults(const lab_monitor *m, size_t i)
 {
     const lab_moment *now = &m->moments[i], *before = &m->moments[i > 0 ? i - 1 : 0];
@@ -137,7 +142,9 @@ static void label(cz_text_out *out, int x, int y, const char *anchor, const char
 void lab_monitor_svg(cz_text_out *out, const lab_monitor *m)
 {
     const int faults_top = HEIGHT + 50, bottom = faults_top + FAULTS_HEIGHT;
-    const double most = largest(m, rss), most_faults = largest(m, faults);
+    const double most_rss = largest(m, rss), most_vram = largest(m, vram);
+    const double most = most_vram > most_rss ? most_vram : most_rss;
+    const double most_faults = largest(m, faults);
     char text[LAB_VALUE_BYTES];
 
     cz_text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\">\n", WIDTH,
@@ -146,10 +153,14 @@ void lab_monitor_svg(cz_text_out *out, const lab_monitor *m)
         curve(out, m, rss, most, 20, HEIGHT, "#4e79a7");
         curve(out, m, pss, most, 20, HEIGHT, "#59a14f");
         curve(out, m, locked, most, 20, HEIGHT, "#e15759");
+        if (most_vram > 1)
+            curve(out, m, vram, most, 20, HEIGHT, "#b07aa1");
         curve(out, m, faults, most_faults, faults_top, FAULTS_HEIGHT, "#f28e2b");
         lab_bytes_text(text, most);
         label(out, LEFT - 6, 26, "end", text);
-        label(out, LEFT + 10, 14, "start", "resident (blue), by share (green), locked (red)");
+        label(out, LEFT + 10, 14, "start",
+              most_vram > 1 ? "resident (blue), by share (green), locked (red), on devices (violet)"
+                            : "resident (blue), by share (green), locked (red)");
         (void)snprintf(text, sizeof text, "%.0f/s", most_faults);
         label(out, LEFT - 6, faults_top + 8, "end", text);
         label(out, LEFT + 10, faults_top - 8, "start", "page faults a second");

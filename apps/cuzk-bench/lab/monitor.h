@@ -8,6 +8,7 @@
 typedef struct {
     double seconds;
     lab_proc proc;
+    double vram; /* bytes on the machine's devices, of all processes; 0: not told */
 } lab_moment;
 
 /* All zero: empty. */
@@ -17,13 +18,14 @@ typedef struct {
 } lab_monitor;
 
 /** CZ_E_NOMEM. */
-CZ_MUST_CHECK cz_err lab_monitor_add(lab_monitor *m, double seconds, const lab_proc *proc);
+CZ_MUST_CHECK cz_err lab_monitor_add(lab_monitor *m, double seconds, const lab_proc *proc,
+                                     double vram);
 void lab_monitor_clear(lab_monitor *m);
 
 /** Rows of '#' for the resident set over time, with its scale. */
 void lab_monitor_text(cz_text_out *out, const lab_monitor *m);
 
-/** RSS, PSS, locked memory, and faults a second below. */
+/** RSS, PSS, locked memory, that of devices where there are some, and faults a second below. */
 void lab_monitor_svg(cz_text_out *out, const lab_monitor *m);
 
 #endif

@@ -350,7 +350,7 @@ static void test_memory_is_sampled_and_plotted(void **state)
     assert_fails(lab_proc_read(&now, 1 << 30, false), CZ_E_NOTFOUND, "no process");
     for (int i = 0; i < 2000; i++) { /* more than fit */
         lab_memory_add(memory, i, i * 1e6);
-        assert_ok(lab_monitor_add(&m, i, &(lab_proc){.rss = i * 1e6, .minor_faults = i}));
+        assert_ok(lab_monitor_add(&m, i, &(lab_proc){.rss = i * 1e6, .minor_faults = i}, 3e9));
     }
     assert_true(memory->n <= LAB_MAX_SAMPLES && memory->n >= LAB_MAX_SAMPLES / 2);
     assert_true(memory->samples[memory->n - 1].seconds > 1998);
@@ -362,6 +362,7 @@ static void test_memory_is_sampled_and_plotted(void **state)
     lab_monitor_svg(&out, &m);
     text = taken(&out);
     assert_non_null(strstr(text, "</svg>"));
+    assert_non_null(strstr(text, "on devices"));
     assert_null(strstr(text, "nan"));
     free(text);
     lab_monitor_clear(&m);
