@@ -87,7 +87,9 @@ struct cz_device_key {
     size_t selected_stride, selected_bytes, scalar_bytes;
 
     /* resident */
-    cz_g1_affine *d_h; /* with the table, if there is one */
+    cz_g1_affine *d_h; /* and behind them L's tail, if it joins; with the table, if there is one */
+    size_t h_terms;    /* how many */
+    bool l_joins;      /* L's tail is summed with H: C has both, and one sum is cheaper than two */
     unsigned h_tables; /* 2: there is */
     cz_device_points l, a, b1, b2;
 
@@ -165,6 +167,12 @@ CZ_MUST_CHECK cz_err cz_device_upload(const cz_device_batch *b, unsigned i);
 CZ_MUST_CHECK cz_err cz_device_add_full(cz_device_batch *b, unsigned i, cz_device_sum which,
                                         const void *d_points, const cz_fr *d_scalars, size_t n,
                                         unsigned tables);
+
+/** Member i's values for n points of a list's tail, from number `first` on, to d_scalars; queued.
+ */
+CZ_MUST_CHECK cz_err cz_device_select_tail(const cz_device_batch *b, unsigned i,
+                                           cz_device_vars_name vars, cz_fr *d_scalars, size_t first,
+                                           size_t n);
 
 /** The same of points of a list's tail, numbers [first, first + n), with member i's values. */
 CZ_MUST_CHECK cz_err cz_device_add_tail(cz_device_batch *b, unsigned i, cz_device_sum which,

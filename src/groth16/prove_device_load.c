@@ -107,7 +107,7 @@ static cz_err load_points(const cz_device_loading *l)
     CZ_TRY(load_parts(l, &p->b_g1, CZ_DEVICE_B, &key->b1));
     CZ_TRY(load_parts(l, &p->b_g2, CZ_DEVICE_B, &key->b2));
     if (key->h_tables > 1)
-        CZ_TRY(cz_sums_gpu_make_table(key->sums, CZ_GPU_G1, key->d_h, p->h.n));
+        CZ_TRY(cz_sums_gpu_make_table(key->sums, CZ_GPU_G1, key->d_h, key->h_terms));
     return cz_gpu_sync(key->gpu);
 }
 

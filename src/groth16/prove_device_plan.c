@@ -116,16 +116,26 @@ static bool bits_prevail(const cz_device_loading *l)
     return bits > tail;
 }
 
+static void join_l(cz_device_loading *l)
+{
+    cz_device_key *key = l->key;
+    const size_t h = key->params->h.n, tail = l->list[CZ_DEVICE_L].n_tail;
+
+    key->l_joins = h + tail <= CZ_SUMS_GPU_MAX_TERMS;
+    key->h_terms = key->l_joins ? h + tail : h;
+}
+
 /* Full-width sums of H and of the tails, bit sums of the bit parts. */
 static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz_device_loading *l)
 {
     const cz_device_list *list = l->list;
 
     shapes[0] = (cz_gpu_sums_shape){
-        .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->params->h.n};
+        .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->h_terms};
     shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1, .planes = l->key->batch};
     for (int i = 0; i < CZ_DEVICE_VARS; i++) {
-        shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
+        if (i != CZ_DEVICE_L || !l->key->l_joins)
+            shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
         shapes[1].bit_terms = larger(shapes[1].bit_terms, list[i].n_bits);
     }
     shapes[2] = (cz_gpu_sums_shape){.group = CZ_GPU_G2,
@@ -139,9 +149,10 @@ static void place_points(placing *p, cz_device_key *key, const cz_device_list *l
 {
     const size_t g1 = sizeof(cz_g1_affine), g2 = sizeof(cz_g2_affine);
 
-    place(p, &key->d_h, "h", (size_t)key->h_tables * key->params->h.n * g1);
+    place(p, &key->d_h, "h", key->h_tables * key->h_terms * g1);
     place(p, &key->l.d_bits, "l, bits", list[CZ_DEVICE_L].n_bits * g1);
-    place(p, &key->l.d_tail, "l, tail", list[CZ_DEVICE_L].n_tail * g1);
+    if (!key->l_joins)
+        place(p, &key->l.d_tail, "l, tail", list[CZ_DEVICE_L].n_tail * g1);
     place(p, &key->a.d_bits, "a, bits", list[CZ_DEVICE_A].n_bits * g1);
     place(p, &key->a.d_tail, "a, tail", list[CZ_DEVICE_A].n_tail * g1);
     place(p, &key->b1.d_bits, "b_g1, bits", list[CZ_DEVICE_B].n_bits * g1);
@@ -150,12 +161,14 @@ static void place_points(placing *p, cz_device_key *key, const cz_device_list *l
     place(p, &key->b2.d_tail, "b_g2, tail", list[CZ_DEVICE_B].n_tail * g2);
 }
 
-static cz_err lay_out_resident(placing *p, const cz_device_loading *l,
+static cz_err lay_out_resident(placing *p, cz_device_loading *l,
                                cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
 {
     cz_device_key *key = l->key;
+    const uint64_t rows = cz_device_domain(key) * sizeof(cz_fr);
     uint64_t scratch_bytes;
 
+    join_l(l);
     resident_shapes(shapes, l);
     for (int i = 0; i < CZ_DEVICE_SHAPES; i++)
         shapes[i].max_bytes = l->most_scratch;
@@ -166,8 +179,8 @@ static cz_err lay_out_resident(placing *p, const cz_device_loading *l,
     count_selection(key, shapes[1].bit_terms, shapes[1].full_terms);
     place(p, &key->d_selected, "selected bits", key->selected_bytes);
     place(p, &key->d_scalars, "tail scalars", key->scalar_bytes);
-    key->rows_bytes = cz_device_domain(key) * sizeof(cz_fr);
-    key->shared_bytes = larger(3 * key->rows_bytes, scratch_bytes);
+    key->rows_bytes = larger(rows, key->h_terms * sizeof(cz_fr));
+    key->shared_bytes = larger(3 * rows, scratch_bytes);
     place(p, &key->d_rows, "rows of a", key->rows_bytes);
     place(p, &key->d_shared, "b, c, sums", key->shared_bytes);
     return CZ_OK;
@@ -320,6 +333,8 @@ static cz_err take_block(cz_device_loading *l, const placing *p,
     set_addresses(p, key);
     if (key->streams)
         set_streamed_addresses(key);
+    else if (key->l_joins)
+        key->l.d_tail = key->d_h + key->params->h.n;
     err = cz_sums_gpu_create(key->gpu, &key->sums, shapes, CZ_DEVICE_SHAPES,
                              (uint8_t *)key->d_shared + before);
     if (err != CZ_OK) {

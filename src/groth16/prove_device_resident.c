@@ -33,7 +33,10 @@ static cz_err sum_h(cz_device_batch *b, unsigned i)
     const cz_device_key *key = b->key;
 
     CZ_TRY(cz_ntt_gpu_quotient(key->ntt, rows(key, 0), rows(key, 1), rows(key, 2), rows(key, 3)));
-    CZ_TRY(cz_device_add_full(b, i, CZ_DEVICE_SUM_H, key->d_h, key->d_rows, key->params->h.n,
+    if (key->l_joins)
+        CZ_TRY(cz_device_select_tail(b, i, CZ_DEVICE_L, key->d_rows + key->params->h.n, 0,
+                                     key->vars[CZ_DEVICE_L].n_tail));
+    CZ_TRY(cz_device_add_full(b, i, CZ_DEVICE_SUM_H, key->d_h, key->d_rows, key->h_terms,
                               key->h_tables));
     cz_device_lap(b, CZ_PHASE_NTT_MSM_H, i, 1);
     return CZ_OK;
@@ -50,7 +53,8 @@ static cz_err sum_tails(cz_device_batch *b, unsigned i)
 {
     const cz_device_key *key = b->key;
 
-    CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_L, CZ_DEVICE_L, &key->l));
+    if (!key->l_joins) /* else H's sum has it */
+        CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_L, CZ_DEVICE_L, &key->l));
     CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_A, CZ_DEVICE_A, &key->a));
     CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_B1, CZ_DEVICE_B, &key->b1));
     cz_device_lap(b, CZ_PHASE_TAIL_MSM, i, 1);

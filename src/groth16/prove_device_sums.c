@@ -106,6 +106,15 @@ cz_err cz_device_add_full(cz_device_batch *b, unsigned i, cz_device_sum which, c
     return CZ_OK;
 }
 
+cz_err cz_device_select_tail(const cz_device_batch *b, unsigned i, cz_device_vars_name vars,
+                             cz_fr *d_scalars, size_t first, size_t n)
+{
+    const cz_device_key *key = b->key;
+
+    return cz_gpu_result(b->backend->select_values(key->gpu, d_scalars, values_of(key, i),
+                                                   key->vars[vars].d_tail_at + first, n));
+}
+
 cz_err cz_device_add_tail(cz_device_batch *b, unsigned i, cz_device_sum which,
                           cz_device_vars_name vars, const void *d_points, size_t first, size_t n)
 {
@@ -113,8 +122,7 @@ cz_err cz_device_add_tail(cz_device_batch *b, unsigned i, cz_device_sum which,
 
     if (n == 0)
         return CZ_OK;
-    CZ_TRY(cz_gpu_result(b->backend->select_values(key->gpu, key->d_scalars, values_of(key, i),
-                                                   key->vars[vars].d_tail_at + first, n)));
+    CZ_TRY(cz_device_select_tail(b, i, vars, key->d_scalars, first, n));
     return cz_device_add_full(b, i, which, d_points, key->d_scalars, n, 1);
 }
 

@@ -15,8 +15,8 @@
  * A sum is queued behind the compute queue's work and the call returns with the result; it waits
  * for the device, where the host must know counts and at the end.
  *
- * Limits: 2^27 terms; points, their table and scratch have at most 2^32 / 6 elements, over G2 2^32
- * / 12: enough for 2^27 points of G1 with a table, and for 110 million of G2.
+ * Limits: CZ_SUMS_GPU_MAX_TERMS; points, their table and scratch have at most 2^32 / 6 elements,
+ * over G2 2^32 / 12: enough for 2^27 points of G1 with a table, and for 110 million of G2.
  *
  * Threads: as the cz_gpu. Timing depends on the scalars. */
 #ifndef CZ_MSM_SUMS_GPU_H
@@ -24,6 +24,9 @@
 
 #include "curve/curve.h"
 #include "gpu/gpu.h"
+
+/* A domain of 2^27, and a list's tail that joins its sum. */
+enum { CZ_SUMS_GPU_MAX_TERMS = (1 << 27) + (1 << 25) };
 
 /** Bytes of scratch that do for any of the shapes. CZ_E_DECLINED: one is beyond the limits, or
  * cannot do with its max_bytes. */

@@ -19,7 +19,7 @@
 #include "msm/sums_cuda.h"
 #include "msm/tail_cuda.h"
 
-#define SUM_MAX_TERMS      (((uint64_t)1 << 27) + ((uint64_t)1 << 25))
+#define SUM_MAX_TERMS      (((uint64_t)1 << 27) + ((uint64_t)1 << 25)) /* as sums_gpu.h says */
 #define SUM_TOGETHER_TERMS ((uint64_t)1 << 22) /* sums up to here have all sets together */
 
 enum {
