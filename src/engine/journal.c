@@ -311,6 +311,11 @@ cz_err cz_journal_request(cz_journal *j, const char *job_id, const uint8_t conte
     return cz_spool_read(j->dir, job_id, content, out);
 }
 
+cz_err cz_journal_shape(cz_journal *j, const char *job_id, cz_request **out)
+{
+    return cz_spool_shape(j->dir, job_id, out);
+}
+
 static cz_err copy_blob(sqlite3_stmt *s, int at, uint8_t **out, size_t *n)
 {
     const void *blob = sqlite3_column_blob(s, at);

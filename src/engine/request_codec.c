@@ -178,7 +178,8 @@ static cz_err get_proofs(cz_reader *in, cz_request *r)
     return CZ_OK;
 }
 
-static cz_err get_content(cz_reader *in, cz_request *r)
+/* All that comes before the vanilla proofs. */
+static cz_err get_fields(cz_reader *in, cz_request *r)
 {
     uint32_t kind;
 
@@ -196,11 +197,10 @@ static cz_err get_content(cz_reader *in, cz_request *r)
     CZ_TRY(get_optional(in, &r->has_comm_r_new, r->comm_r_new, "comm_r_new"));
     CZ_TRY(get_optional(in, &r->has_comm_d_new, r->comm_d_new, "comm_d_new"));
     r->has_comms = r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new;
-    CZ_TRY(get_bytes(in, &r->vanilla_proof, &r->vanilla_proof_len, "vanilla_proof"));
-    return get_proofs(in, r);
+    return CZ_OK;
 }
 
-static cz_err get_all(cz_reader *in, cz_request *r)
+static cz_err get_head(cz_reader *in, cz_request *r)
 {
     const uint8_t *view;
     uint8_t *id;
@@ -212,11 +212,50 @@ static cz_err get_all(cz_reader *in, cz_request *r)
     CZ_TRY(get_bytes(in, &id, &id_len, "request_id"));
     r->request_id = (char *)id;
     CZ_TRY(get_u32(in, &r->priority, "priority"));
-    CZ_TRY(get_content(in, r));
+    return get_fields(in, r);
+}
+
+static cz_err get_all(cz_reader *in, cz_request *r)
+{
+    CZ_TRY(get_head(in, r));
+    CZ_TRY(get_bytes(in, &r->vanilla_proof, &r->vanilla_proof_len, "vanilla_proof"));
+    CZ_TRY(get_proofs(in, r));
     return in->left == 0 ? CZ_OK : cz_fail(CZ_E_INPUT, "%zu bytes too many", in->left);
 }
 
-cz_err cz_request_read(cz_request **out, const uint8_t *bytes, size_t n)
+/* Several vanilla proofs count as one of all their bytes. */
+static cz_err get_size_of_proofs(cz_reader *in, cz_request *r)
+{
+    uint64_t n;
+
+    CZ_TRY(cz_read_le64(in, &n, "vanilla_proofs"));
+    if (n > MAX_PROOFS || n * 8 > in->left)
+        return cz_fail(CZ_E_INPUT, "vanilla_proofs: more than the file has");
+    if (n == 0)
+        return CZ_OK;
+    r->vanilla_proofs = calloc(1, sizeof *r->vanilla_proofs);
+    r->vanilla_proof_lens = calloc(1, sizeof *r->vanilla_proof_lens);
+    if (r->vanilla_proofs == NULL || r->vanilla_proof_lens == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for vanilla proofs");
+    r->n_vanilla_proofs = 1;
+    r->vanilla_proof_lens[0] = in->left - n * 8;
+    return CZ_OK;
+}
+
+static cz_err get_shape(cz_reader *in, cz_request *r)
+{
+    const uint8_t *view;
+    uint64_t n;
+
+    CZ_TRY(get_head(in, r));
+    CZ_TRY(get_length(in, &n, "vanilla_proof"));
+    CZ_TRY(cz_read_bytes(in, &view, n, "vanilla_proof"));
+    r->vanilla_proof_len = n;
+    return get_size_of_proofs(in, r);
+}
+
+static cz_err read_by(cz_err (*get)(cz_reader *in, cz_request *r), cz_request **out,
+                      const uint8_t *bytes, size_t n)
 {
     cz_reader in = cz_reader_init(bytes, n);
     cz_request *r = calloc(1, sizeof *r);
@@ -224,11 +263,21 @@ cz_err cz_request_read(cz_request **out, const uint8_t *bytes, size_t n)
 
     if (r == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a request");
-    err = get_all(&in, r);
+    err = get(&in, r);
     if (err != CZ_OK) {
         cz_request_destroy(r);
         return err;
     }
     *out = r;
     return CZ_OK;
+}
+
+cz_err cz_request_read(cz_request **out, const uint8_t *bytes, size_t n)
+{
+    return read_by(get_all, out, bytes, n);
+}
+
+cz_err cz_request_read_shape(cz_request **out, const uint8_t *bytes, size_t n)
+{
+    return read_by(get_shape, out, bytes, n);
 }

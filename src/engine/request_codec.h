@@ -20,6 +20,10 @@ CZ_MUST_CHECK cz_err cz_request_write(const cz_request *request, cz_file_writer 
  * CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_request_read(cz_request **out, const uint8_t *bytes, size_t n);
 
+/** The same without the vanilla proofs: their lengths are there (several count as one), their bytes
+ * are not, and are not looked at. Enough to tell what the request will cost. */
+CZ_MUST_CHECK cz_err cz_request_read_shape(cz_request **out, const uint8_t *bytes, size_t n);
+
 /** Bytes of its byte strings. */
 uint64_t cz_request_bytes(const cz_request *request);
 

@@ -106,6 +106,20 @@ cz_err cz_spool_read(const char *dir, const char *job_id, const uint8_t content[
     return err == CZ_OK ? CZ_OK : cz_fail_in(err, "spool: %s", path);
 }
 
+cz_err cz_spool_shape(const char *dir, const char *job_id, cz_request **out)
+{
+    char path[PATH_BYTES];
+    const uint8_t *bytes;
+    size_t n;
+    cz_err err;
+
+    file_path(path, dir, job_id);
+    CZ_TRY_IN(cz_file_map(path, &bytes, &n), "spool");
+    err = cz_request_read_shape(out, bytes, n);
+    cz_file_unmap(bytes, n);
+    return err == CZ_OK ? CZ_OK : cz_fail_in(err, "spool: %s", path);
+}
+
 void cz_spool_remove(const char *dir, const char *job_id)
 {
     char path[PATH_BYTES];

@@ -12,6 +12,7 @@ CZ_MUST_CHECK cz_err cz_spool_open(const char *dir);
 CZ_MUST_CHECK cz_err cz_spool_write(const char *dir, const char *job_id, const cz_request *request);
 CZ_MUST_CHECK cz_err cz_spool_read(const char *dir, const char *job_id, const uint8_t content[32],
                                    cz_request **out);
+CZ_MUST_CHECK cz_err cz_spool_shape(const char *dir, const char *job_id, cz_request **out);
 void cz_spool_remove(const char *dir, const char *job_id);
 
 /** Remove every file whose name `wanted` does not know. */

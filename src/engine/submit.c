@@ -467,12 +467,13 @@ static cz_err note_unfinished(void *ctx, const cz_journal_entry *entry)
     return CZ_OK;
 }
 
+/* Its input is hashed when the job is opened: here it would keep all others from starting. */
 static cz_err admit_recovered(cz_engine *e, cz_ejob *job)
 {
     cz_request *request;
     cz_err err;
 
-    CZ_TRY(cz_journal_request(e->o.journal, job->id, job->content, &request));
+    CZ_TRY(cz_journal_shape(e->o.journal, job->id, &request));
     err = admit(e, request, job);
     cz_request_destroy(request);
     return err;

@@ -301,6 +301,39 @@ static void lost_inputs_fail_their_job_only(void **state)
     fresh("j-lost");
 }
 
+/* Inputs are compared when their job is taken, not before the start. */
+static void damaged_inputs_fail_their_job_when_it_is_taken(void **state)
+{
+    cz_request *a = toy_request("r", CZ_KIND_POREP, 'A', 2, 2);
+    cz_request *c = toy_request("r", CZ_KIND_POREP, 'C', 2, 2);
+    const cz_journal_entry ea = entry_of(a), ec = entry_of(c);
+    char path[256];
+    cz_journal *j;
+    FILE *file;
+    bench b;
+
+    (void)state;
+    fresh("j-damaged");
+    assert_ok(cz_journal_open(&j, "j-damaged"));
+    assert_ok(cz_journal_accept(j, &ea, a));
+    assert_ok(cz_journal_accept(j, &ec, c));
+    cz_journal_close(j);
+    (void)snprintf(path, sizeof path, "j-damaged/spool/%s", ea.job_id);
+    file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -9, SEEK_END), 0); /* the vanilla proof's last byte */
+    assert_int_equal(fputc('X', file), 'X');
+    assert_int_equal(fclose(file), 0);
+    start(&b, "j-damaged");
+    toy_expect_end(b.e, ea.job_id, CZ_JOB_FAILED, "damaged: its content is not what was accepted");
+    toy_expect(b.e, ec.job_id, 'C', 2);
+    assert_null(strstr(b.t.log, "X"));
+    finish(&b);
+    cz_request_destroy(a);
+    cz_request_destroy(c);
+    fresh("j-damaged");
+}
+
 /* No file may grow: what a full disk does to the spool. The engine says so and serves on. */
 static void a_full_disk_refuses_and_the_engine_serves_on(void **state)
 {
@@ -516,6 +549,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_folder_that_cannot_be_is_named),
     cmocka_unit_test(a_restart_finishes_what_was_accepted),
     cmocka_unit_test(lost_inputs_fail_their_job_only),
+    cmocka_unit_test(damaged_inputs_fail_their_job_when_it_is_taken),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
     cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
