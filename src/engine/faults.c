@@ -28,20 +28,31 @@ static bool read_kind(const char *text, unsigned *out)
     return *out != 0;
 }
 
-/* "KIND:PARTITION:TIMES" */
-static bool read_fault(char *text, cz_fault *out)
+static bool read_sum(const char *text, unsigned *out)
 {
-    char *partition = strchr(text, ':');
-    char *times = partition == NULL ? NULL : strchr(partition + 1, ':');
+    static const char *const names[] = {
+        [CZ_SUM_H] = "h",   [CZ_SUM_L] = "l",   [CZ_SUM_A] = "a",
+        [CZ_SUM_B1] = "b1", [CZ_SUM_B2] = "b2", [CZ_FAULT_EACH_SUM] = "*"};
 
-    if (times == NULL)
-        return false;
-    *partition++ = '\0';
-    *times++ = '\0';
+    for (*out = CZ_SUM_H; *out <= CZ_FAULT_EACH_SUM; ++*out)
+        if (strcmp(text, names[*out]) == 0)
+            return true;
+    return false;
+}
+
+/* "KIND:PARTITION:TIMES", and ":SUM" where there may be one. */
+static bool read_fault(char *text, cz_fault *out, bool with_sum)
+{
+    const char *kind = strsep(&text, ":");
+    const char *partition = strsep(&text, ":");
+    const char *times = strsep(&text, ":");
+
     out->partition = UINT32_MAX;
-    return read_kind(text, &out->kind) &&
+    if (partition == NULL || times == NULL || (text != NULL && !with_sum))
+        return false;
+    return read_kind(kind, &out->kind) &&
            (strcmp(partition, "*") == 0 || read_number(partition, &out->partition)) &&
-           read_number(times, &out->times);
+           read_number(times, &out->times) && (text == NULL || read_sum(text, &out->sum));
 }
 
 static bool read_item(char *item, cz_faults *out)
@@ -52,9 +63,9 @@ static bool read_item(char *item, cz_faults *out)
         return false;
     *value++ = '\0';
     if (strcmp(item, "flip") == 0)
-        return read_fault(value, &out->flip);
+        return read_fault(value, &out->flip, true);
     if (strcmp(item, "nomem") == 0)
-        return read_fault(value, &out->nomem);
+        return read_fault(value, &out->nomem, false);
     if (strcmp(item, "synthesis") == 0)
         return read_number(value, &out->synthesis_ms);
     return strcmp(item, "prove") == 0 && read_number(value, &out->prove_ms);
@@ -70,7 +81,7 @@ cz_err cz_faults_parse(cz_faults *out, const char *text)
     while ((item = strsep(&rest, ",")) != NULL)
         if (*item != '\0' && !read_item(item, out))
             return cz_fail(CZ_E_INPUT,
-                           "faults: '%s' is none of flip=KIND:PARTITION:TIMES, "
+                           "faults: '%s' is none of flip=KIND:PARTITION:TIMES[:SUM], "
                            "nomem=KIND:PARTITION:TIMES, synthesis=MS, prove=MS",
                            text);
     return CZ_OK;
@@ -83,4 +94,11 @@ bool cz_fault_strikes(cz_fault *fault, unsigned kind, unsigned partition)
         return false;
     fault->times--;
     return true;
+}
+
+cz_proof_sum cz_fault_sum(const cz_fault *fault)
+{
+    if (fault->sum != CZ_FAULT_EACH_SUM)
+        return (cz_proof_sum)fault->sum;
+    return (cz_proof_sum)(CZ_SUM_H + (UINT32_MAX - fault->times) % 5);
 }

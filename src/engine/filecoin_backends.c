@@ -35,8 +35,10 @@ static cz_err ensure_host_key(const cz_keys *keys, cz_pool *pool, cz_trace *trac
 static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
                          const cz_prove_item *item)
 {
-    const cz_prove_options options = {
-        .pin = p->experiment.pin, .blocks = p->blocks, .b2_serial = p->experiment.b2_serial};
+    const cz_prove_options options = {.pin = p->experiment.pin,
+                                      .blocks = p->blocks,
+                                      .b2_serial = p->experiment.b2_serial,
+                                      .flip = (cz_proof_sum)item->flip};
     const uint64_t start = cz_clock_ns();
     cz_fr r, s;
     cz_proof proof;

@@ -77,6 +77,7 @@ typedef struct {
     unsigned partition;  /* for phases and messages */
     cz_trace *trace;
     uint8_t *proof; /* out, CZ_PART_PROOF_BYTES */
+    unsigned flip; /* ordered by tests: the cz_proof_sum that comes out wrong; 0: none. The CPU's */
 } cz_prove_item;
 
 /* A device for status displays. */

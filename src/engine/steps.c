@@ -272,8 +272,13 @@ static void take_parts(cz_engine *e, device_batch *b)
 
         cz_epart_set(part, PART_PROVING);
         part->job->running++;
-        b->items[i] = (cz_prove_item){part->witness, part->k, part->job->trace, part->proof};
+        b->items[i] = (cz_prove_item){.witness = part->witness,
+                                      .partition = part->k,
+                                      .trace = part->job->trace,
+                                      .proof = part->proof};
         b->flip[i] = cz_fault_strikes(&e->o.faults.flip, (unsigned)part->job->kind, part->k);
+        if (b->flip[i])
+            b->items[i].flip = cz_fault_sum(&e->o.faults.flip);
     }
 }
 
@@ -291,7 +296,7 @@ static bool is_of_use(const cz_engine *e, const cz_backend *backend, const cz_ep
 }
 
 /* Off the lock: prove, drop the witnesses that nobody needs any more. A flipped bit lands in the
- * last byte of A's x. */
+ * last byte of A's x, unless it was in a sum. */
 static cz_err prove_parts(cz_engine *e, const cz_backend *backend, device_batch *b)
 {
     const cz_prover *p = &e->o.prover;
@@ -304,7 +309,7 @@ static cz_err prove_parts(cz_engine *e, const cz_backend *backend, device_batch 
             p->ops->witness_drop(p->ctx, b->items[i].witness);
             b->parts[i]->witness = NULL;
         }
-        if (b->flip[i])
+        if (b->flip[i] && b->items[i].flip == CZ_SUM_NONE)
             b->parts[i]->proof[47] ^= 1;
     }
     return err;

@@ -31,13 +31,26 @@ static void add_g2_times(cz_g2 *acc, const cz_g2 *p, const cz_fr *k)
     cz_secure_zero(&t, sizeof t);
 }
 
+/* As a memory error would: the lowest bit of a coordinate. */
+static void flip_bit(cz_proof_sum which, cz_g1 *h, cz_g1 *l, cz_g1 *a, cz_g1 *b1, cz_g2 *b2)
+{
+    uint64_t *const words[] = {
+        NULL, h->x.l, l->x.l, a->x.l, b1->x.l, b2->x.c0.l,
+    };
+
+    if (which != CZ_SUM_NONE)
+        words[which][0] ^= 1;
+}
+
 void cz_stage_assemble(cz_proof *out, const cz_proof_job *job, const cz_fr *r, const cz_fr *s)
 {
     cz_span span = cz_trace_begin(job->trace, CZ_PHASE_ASSEMBLE, 0);
     const cz_vk *vk = &job->key->params->vk;
-    cz_g1 delta_g1, a = job->a, b1 = job->b1, c = job->h;
+    cz_g1 delta_g1, a = job->a, b1 = job->b1, c = job->h, l = job->l;
     cz_g2 delta_g2, b = job->b2;
     cz_fr minus_rs;
+
+    flip_bit(job->options.flip, &c, &l, &a, &b1, &b);
 
     cz_g1_from_affine(&delta_g1, &vk->delta_g1);
     cz_g2_from_affine(&delta_g2, &vk->delta_g2);
@@ -53,7 +66,7 @@ void cz_stage_assemble(cz_proof *out, const cz_proof_job *job, const cz_fr *r, c
 
     cz_fr_mul(&minus_rs, r, s);
     cz_fr_neg(&minus_rs, &minus_rs);
-    cz_g1_add(&c, &c, &job->l);
+    cz_g1_add(&c, &c, &l);
     add_g1_times(&c, &a, s);
     add_g1_times(&c, &b1, r);
     add_g1_times(&c, &delta_g1, &minus_rs);

@@ -1,7 +1,8 @@
 /* prove_options.h: what a proof's stages can do in more than one way; the bytes are the same in
- * all.
+ * all, but for `flip`.
  *
- * For the laboratory (experiment.h); who only wants a proof passes NULL. */
+ * For the laboratory (experiment.h) and for tests of what checks proofs (flip); who only wants a
+ * proof passes NULL. */
 #ifndef CZ_GROTH16_PROVE_OPTIONS_H
 #define CZ_GROTH16_PROVE_OPTIONS_H
 
@@ -16,11 +17,15 @@ typedef enum {
     CZ_PIN_POOLED     /* from blocks that stay touched and locked */
 } cz_pin_mode;
 
+/* The five sums that a proof is put together from. */
+typedef enum { CZ_SUM_NONE, CZ_SUM_H, CZ_SUM_L, CZ_SUM_A, CZ_SUM_B1, CZ_SUM_B2 } cz_proof_sum;
+
 /* All zero: the defaults. */
 typedef struct {
     cz_pin_mode pin;
     cz_blocks *blocks; /* of CZ_PIN_POOLED */
     bool b2_serial;    /* the sum over B2 by one thread */
+    cz_proof_sum flip; /* ordered by tests: one bit of this sum comes out wrong, and so the proof */
 } cz_prove_options;
 
 #endif

@@ -203,9 +203,26 @@ static void faults_strike_where_they_are_ordered(void **state)
     assert_true(cz_fault_strikes(&f.nomem, CZ_KIND_WINNING, 9));
     assert_ok(cz_faults_parse(&f, ""));
     assert_false(cz_fault_strikes(&f.flip, CZ_KIND_POREP, 3));
+    assert_ok(cz_faults_parse(&f, "flip=*:*:1:b1"));
+    assert_int_equal(cz_fault_sum(&f.flip), CZ_SUM_B1);
     assert_fails(cz_faults_parse(&f, "flip=porep:3"), CZ_E_INPUT, "faults");
+    assert_fails(cz_faults_parse(&f, "flip=porep:3:1:b3"), CZ_E_INPUT, "faults");
+    assert_fails(cz_faults_parse(&f, "nomem=porep:3:1:b1"), CZ_E_INPUT, "faults");
     assert_fails(cz_faults_parse(&f, "flip=nope:3:1"), CZ_E_INPUT, "faults");
     assert_fails(cz_faults_parse(&f, "boom=1"), CZ_E_INPUT, "faults");
+}
+
+static void each_sum_has_its_turn(void **state)
+{
+    unsigned seen = 0;
+    cz_faults f;
+
+    (void)state;
+    assert_ok(cz_faults_parse(&f, "flip=*:*:5:*"));
+    while (cz_fault_strikes(&f.flip, CZ_KIND_POREP, 0))
+        seen |= 1U << cz_fault_sum(&f.flip);
+    assert_int_equal(seen, 1U << CZ_SUM_H | 1U << CZ_SUM_L | 1U << CZ_SUM_A | 1U << CZ_SUM_B1 |
+                               1U << CZ_SUM_B2);
 }
 
 /* --- requests as bytes --- */
@@ -278,6 +295,29 @@ static void requests_survive_the_spool(void **state)
     cz_request_destroy(back);
 }
 
+/* What a request costs is known without its proofs; what is cut off shows. */
+static void the_shape_is_read_without_the_proofs(void **state)
+{
+    cz_request *r = full_request(), *back;
+    size_t n;
+    uint8_t *bytes = encode(r, &n);
+
+    (void)state;
+    assert_ok(cz_request_read_shape(&back, bytes, n));
+    assert_string_equal(back->request_id, "id");
+    assert_int_equal(back->kind, CZ_KIND_SNAP);
+    assert_int_equal(back->registered_proof, 3);
+    assert_true(back->has_comms && back->has_identity && back->has_registered_proof);
+    assert_int_equal(back->vanilla_proof_len, 2);
+    assert_null(back->vanilla_proof);
+    assert_int_equal(cz_request_bytes(back), cz_request_bytes(r));
+    cz_request_destroy(back);
+    for (size_t cut = 0; cut < n - 7 - 16; cut++)
+        assert_int_equal(cz_request_read_shape(&back, bytes, cut), CZ_E_INPUT);
+    free(bytes);
+    cz_request_destroy(r);
+}
+
 /* Every field that matters changes the content; request_id and priority do not. */
 static void content_is_what_is_asked_for(void **state)
 {
@@ -331,7 +371,9 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(version_one_groups_count_too),
     cmocka_unit_test(the_margin_is_at_most_a_quarter),
     cmocka_unit_test(faults_strike_where_they_are_ordered),
+    cmocka_unit_test(each_sum_has_its_turn),
     cmocka_unit_test(requests_survive_the_spool),
+    cmocka_unit_test(the_shape_is_read_without_the_proofs),
     cmocka_unit_test(content_is_what_is_asked_for),
 };
 
