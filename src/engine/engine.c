@@ -300,6 +300,7 @@ void cz_engine_stop(cz_engine *e)
     while (cz_step_finisher(e))
         ;
     tell_stopped(e);
+    cz_preloads_end(e);
     (void)pthread_cond_broadcast(&e->changed);
     (void)pthread_mutex_unlock(&e->lock);
 }

@@ -175,6 +175,13 @@ CZ_MUST_CHECK cz_err cz_engine_cancel(cz_engine *e, const char *job_id, bool *wa
 CZ_MUST_CHECK cz_err cz_engine_preload(cz_engine *e, const char *circuit_id, bool *already,
                                        uint64_t *load_ms);
 
+/* Called once, from an engine thread or from cz_engine_preload_then itself, without a lock held.
+ * After a failure this thread's message says why. */
+typedef void (*cz_preload_fn)(void *ctx, cz_err err, bool already, uint64_t load_ms);
+
+/** The same without waiting: fn is told what came of it. Errors as above. */
+void cz_engine_preload_then(cz_engine *e, const char *circuit_id, cz_preload_fn fn, void *ctx);
+
 /** Close a circuit's keys. CZ_E_DECLINED while a proof uses them. */
 CZ_MUST_CHECK cz_err cz_engine_evict(cz_engine *e, const char *circuit_id, bool *was_loaded,
                                      uint64_t *freed_bytes);

@@ -16,6 +16,7 @@ typedef struct cz_ejob cz_ejob;
 typedef struct cz_epart cz_epart;
 typedef struct cz_resident cz_resident;
 typedef struct cz_watcher cz_watcher;
+typedef struct cz_keys_waiter cz_keys_waiter;
 
 typedef enum {
     JOB_ACCEPTING,  /* its submitter writes the journal */
@@ -109,10 +110,11 @@ struct cz_resident {
     cz_keys_state state;
     cz_keys *keys; /* set from WARM on */
     cz_keys_cost cost;
-    bool keep;         /* never evicted for memory */
-    bool reserved;     /* hot_bytes are taken from the budget */
-    unsigned refs;     /* partitions in work */
-    unsigned preloads; /* callers that wait for HOT */
+    bool keep;               /* never evicted for memory */
+    bool reserved;           /* hot_bytes are taken from the budget */
+    unsigned refs;           /* partitions in work */
+    unsigned preloads;       /* callers that wait for HOT */
+    cz_keys_waiter *waiters; /* those of them that are told */
     bool cool_wanted, close_wanted;
     uint64_t used_ns, hot_ns; /* last use; when it became hot */
     uint64_t load_ns;         /* what opening and heating took */
@@ -158,6 +160,7 @@ struct cz_engine {
     cz_batcher batcher;
     cz_budget budget;
     cz_resident *residents;
+    cz_keys_waiter *told; /* what their preload came to is known; the loader tells them */
     cz_epart *trash;
     unsigned running; /* stages in all threads */
     const char *waits_for;
@@ -243,6 +246,17 @@ uint64_t cz_resident_least_bytes(const cz_resident *r);
 
 /** Mark for eviction what is needed to free `bytes`; false when even that is not enough now. */
 bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns);
+
+/* --- preloads.c: who waits for keys without a thread --- */
+
+/** It is known what the preloads of these keys came to; with the thread's message. */
+void cz_preloads_settle(cz_engine *e, cz_resident *r, cz_err err);
+
+/** Tell one of those; the lock is given up meanwhile. False: there is none. */
+bool cz_preloads_tell(cz_engine *e);
+
+/** Nothing will be loaded any more. */
+void cz_preloads_end(cz_engine *e);
 
 /* --- schedule.c: choices only, nothing changes but waits_for and overtaken --- */
 

@@ -138,6 +138,7 @@ static void heat_keys(cz_engine *e, cz_resident *r)
         return;
     }
     e->counters.keys_loads++;
+    cz_preloads_settle(e, r, CZ_OK);
     cz_log(CZ_LOG_INFO, "parameters of %s are loaded: %.2f GiB in %.2f s", r->circuit_id,
            (double)r->cost.hot_bytes / (1 << 30), (double)r->load_ns / 1e9);
 }
@@ -177,6 +178,8 @@ bool cz_step_loader(cz_engine *e)
     cz_resident *r;
     size_t i = 0;
 
+    if (cz_preloads_tell(e))
+        return true;
     if ((r = next_to_cool(e)) == NULL && ++i && (r = next_to_close(e)) == NULL && ++i &&
         (r = next_to_heat(e)) == NULL && ++i)
         r = next_to_open(e);

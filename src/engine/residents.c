@@ -37,6 +37,7 @@ void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
     r->failures++;
     r->error = code;
     (void)snprintf(r->message, sizeof r->message, "%s", cz_err_message());
+    cz_preloads_settle(e, r, code);
     r->preloads = 0; /* who waits for it sees `failures` change */
     e->counters.keys_load_failures++;
     for (cz_ejob *job = e->live; job != NULL; job = job->next)

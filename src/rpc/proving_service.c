@@ -157,24 +157,29 @@ static bool check_circuit(cz_call *call, const char *id)
     return false;
 }
 
+static void on_preloaded(void *ctx, cz_err err, bool already, uint64_t load_ms)
+{
+    Cuzk__V1__PreloadSrsResponse message = CUZK__V1__PRELOAD_SRS_RESPONSE__INIT;
+    cz_call *call = ctx;
+
+    message.already_loaded = already;
+    message.load_time_ms = load_ms;
+    if (err == CZ_OK)
+        cz_call_reply(call, &message.base);
+    else
+        cz_call_fail(call, err, CZ_CODE_KEYS);
+    cz_call_unref(call);
+}
+
+/* Loading goes on when the client leaves. */
 static void preload_srs(cz_call *call, ProtobufCMessage *request)
 {
     const Cuzk__V1__PreloadSrsRequest *m = (void *)request;
-    Cuzk__V1__PreloadSrsResponse message = CUZK__V1__PRELOAD_SRS_RESPONSE__INIT;
-    bool already;
-    uint64_t load_ms;
-    cz_err err;
 
     if (!check_circuit(call, m->circuit_id))
         return;
-    err = cz_engine_preload(engine_of(call), m->circuit_id, &already, &load_ms);
-    if (err != CZ_OK) {
-        cz_call_fail(call, err, CZ_CODE_KEYS);
-        return;
-    }
-    message.already_loaded = already;
-    message.load_time_ms = load_ms;
-    cz_call_reply(call, &message.base);
+    cz_call_ref(call);
+    cz_engine_preload_then(engine_of(call), m->circuit_id, on_preloaded, call);
 }
 
 static void evict_srs(cz_call *call, ProtobufCMessage *request)
@@ -226,7 +231,6 @@ const cz_method cz_proving_methods[] = {
      .run = get_metrics},
     {.path = METHOD("PreloadSRS"),
      .input = &cuzk__v1__preload_srs_request__descriptor,
-     .speed = CZ_RUN_SLOW,
      .run = preload_srs},
     {.path = METHOD("EvictSRS"),
      .input = &cuzk__v1__evict_srs_request__descriptor,

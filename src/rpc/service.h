@@ -15,7 +15,7 @@
 struct cz_call;
 
 /* How long a method keeps its thread: microseconds; until the disk has a request; until parameters
- * are loaded. */
+ * are out of memory. */
 typedef enum { CZ_RUN_QUICK, CZ_RUN_HEAVY, CZ_RUN_SLOW, CZ_RUN_SPEEDS } cz_run_speed;
 
 typedef struct {

@@ -623,6 +623,80 @@ static void parameters_come_and_go(void **state)
     finish(&b);
 }
 
+typedef struct {
+    const bench *b;
+    const char *circuit;
+    unsigned code;
+    bool already;
+} preload_call;
+
+static void *run_preload(void *arg)
+{
+    preload_call *p = arg;
+
+    p->already = preload(p->b, p->circuit, &p->code);
+    return NULL;
+}
+
+/* More of them than the daemon has threads for slow methods. */
+static void loading_keeps_nobody_waiting(void **state)
+{
+    enum { N = 6 };
+    static const char *const circuits[] = {"porep-32g", "porep-32g", "wpost-32g",
+                                           "snap-32g",  "porep-64g", "winning-32g"};
+    preload_call calls[N];
+    pthread_t threads[N];
+    bool was_loaded;
+    bench b;
+
+    (void)state;
+    start(&b);
+    set(&b, &b.t.hold_heat, true);
+    for (int i = 0; i < N; i++) {
+        calls[i] = (preload_call){&b, circuits[i], 99, false};
+        assert_int_equal(pthread_create(&threads[i], NULL, run_preload, &calls[i]), 0);
+    }
+    toy_wait_held(&b.t, 1);
+    assert_int_equal(evict(&b, "winning-2k", &was_loaded), 0);
+    cuzk__v1__get_status_response__free_unpacked(status_of(&b), NULL);
+    toy_open_gate(&b.t, &b.t.hold_heat);
+    for (int i = 0; i < N; i++) {
+        (void)pthread_join(threads[i], NULL);
+        assert_int_equal(calls[i].code, 0);
+        assert_false(calls[i].already);
+    }
+    assert_true(preload(&b, "porep-32g", &calls[0].code));
+    finish(&b);
+}
+
+static void *run_stop(void *engine)
+{
+    cz_engine_stop(engine);
+    return NULL;
+}
+
+/* The end of the daemon ends who waits for parameters. */
+static void the_end_of_the_daemon_ends_a_preload(void **state)
+{
+    pthread_t thread, end;
+    preload_call call;
+    bench b;
+
+    (void)state;
+    start(&b);
+    call = (preload_call){&b, "porep-32g", 99, false};
+    set(&b, &b.t.hold_heat, true);
+    assert_int_equal(pthread_create(&thread, NULL, run_preload, &call), 0);
+    toy_wait_held(&b.t, 1);
+    assert_int_equal(pthread_create(&end, NULL, run_stop, b.e), 0);
+    toy_sleep_us(20000);
+    toy_open_gate(&b.t, &b.t.hold_heat);
+    (void)pthread_join(thread, NULL);
+    (void)pthread_join(end, NULL);
+    assert_true(call.code == 0 || strcmp(cz_rpc_code_name(call.code), "UNAVAILABLE") == 0);
+    finish(&b);
+}
+
 /* --- sockets --- */
 
 static void the_socket_is_made_and_removed(void **state)
@@ -694,6 +768,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_message_of_nothing_but_fields_is_refused),
     cmocka_unit_test(a_token_is_asked_for),
     cmocka_unit_test(parameters_come_and_go),
+    cmocka_unit_test(loading_keeps_nobody_waiting),
+    cmocka_unit_test(the_end_of_the_daemon_ends_a_preload),
     cmocka_unit_test(the_socket_is_made_and_removed),
     cmocka_unit_test(an_exposed_address_needs_tls),
     cmocka_unit_test(a_client_without_daemon_fails_at_once),
