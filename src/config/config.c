@@ -289,6 +289,29 @@ static bool folder_from(const char *variable, const char *rest, char *out, size_
     return snprintf(out, out_size, "%.*s%s", (int)length, env, rest) < (int)out_size;
 }
 
+static cz_err copy_path(char *out, size_t out_size, const char *path, const char *setting)
+{
+    if (snprintf(out, out_size, "%s", path) >= (int)out_size)
+        return cz_fail(CZ_E_INPUT, "%s: the path is too long", setting);
+    return CZ_OK;
+}
+
+cz_err cz_config_circuit_cache(const cz_config *config, char *out, size_t out_size)
+{
+    const char *dir = config->synthesis.circuit_cache;
+
+    out[0] = '\0';
+    if (strcmp(dir, "none") == 0)
+        return CZ_OK;
+    if (strcmp(dir, "auto") != 0)
+        return copy_path(out, out_size, dir, "synthesis.circuit_cache");
+    if (!folder_from("CACHE_DIRECTORY", "", out, out_size) &&
+        !folder_from("XDG_CACHE_HOME", "/cuzk", out, out_size) &&
+        !folder_from("HOME", "/.cache/cuzk", out, out_size))
+        out[0] = '\0';
+    return CZ_OK;
+}
+
 cz_err cz_config_journal_dir(const cz_config *config, char *out, size_t out_size)
 {
     const char *dir = config->journal.dir;
@@ -296,11 +319,8 @@ cz_err cz_config_journal_dir(const cz_config *config, char *out, size_t out_size
     out[0] = '\0';
     if (strcmp(dir, "none") == 0)
         return CZ_OK;
-    if (strcmp(dir, "auto") != 0) {
-        if (snprintf(out, out_size, "%s", dir) >= (int)out_size)
-            return cz_fail(CZ_E_INPUT, "journal.dir: the path is too long");
-        return CZ_OK;
-    }
+    if (strcmp(dir, "auto") != 0)
+        return copy_path(out, out_size, dir, "journal.dir");
     if (folder_from("STATE_DIRECTORY", "", out, out_size) ||
         folder_from("XDG_STATE_HOME", "/cuzk", out, out_size) ||
         folder_from("HOME", "/.local/state/cuzk", out, out_size))

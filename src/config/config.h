@@ -65,6 +65,7 @@ typedef struct {
     } scheduler;
     struct {
         uint64_t threads;
+        char *circuit_cache;
     } synthesis;
     struct {
         bool enabled;
@@ -110,6 +111,11 @@ CZ_MUST_CHECK cz_err cz_config_apply_live(cz_config *config, const cz_config *fr
 /** The folder with the parameter files: the environment's FIL_PROOFS_PARAMETER_CACHE, else
  * srs.param_cache, else the network's usual folder. Valid as long as both. */
 const char *cz_config_param_cache(const cz_config *config);
+
+/** The folder of compiled circuits into out: synthesis.circuit_cache, else $CACHE_DIRECTORY, else
+ * "cuzk" in $XDG_CACHE_HOME or in ~/.cache. "" when it is "none", or no folder can be told.
+ * CZ_E_INPUT when the path is too long. */
+CZ_MUST_CHECK cz_err cz_config_circuit_cache(const cz_config *config, char *out, size_t out_size);
 
 /** The journal's folder into out: journal.dir, else $STATE_DIRECTORY, else the user's state folder.
  * "" when journal.dir is "none". CZ_E_INPUT when no folder can be told. */

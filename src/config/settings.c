@@ -77,6 +77,8 @@ static const cz_setting settings[] = {
 
     {"synthesis.threads", CZ_SETTING_UINT, "threads", 0, 4096, "0", NULL, RESTART, AT(synthesis.threads),
      "CPU threads that decode requests and compute witnesses; 0 is all CPUs of this process."},
+    {"synthesis.circuit_cache", CZ_SETTING_TEXT, NULL, 0, 0, "\"auto\"", NULL, RESTART, AT(synthesis.circuit_cache),
+     "Folder of compiled circuits, a file of at most 64 MiB each, made at a circuit's first use; \"auto\" is the service's or user's cache folder, \"none\" keeps none."},
 
     {"pipeline.enabled", CZ_SETTING_BOOL, NULL, 0, 0, "true", NULL, RESTART, AT(pipeline.enabled),
      "Compute the witness of a partition while another is being proved."},

@@ -33,6 +33,8 @@ static size_t count_circuits(void)
 
 static cz_err choose_folder(cz_circuit_cache *cache, const char *folder)
 {
+    if (folder != NULL && folder[0] == '\0')
+        return CZ_OK;
     if (folder != NULL) {
         cache->folder = strdup(folder);
         return cache->folder == NULL ? cz_fail(CZ_E_NOMEM, "no memory for a path") : CZ_OK;
@@ -79,6 +81,20 @@ void cz_circuit_cache_destroy(cz_circuit_cache *cache)
     free(cache);
 }
 
+/* What was compiled takes memory of its own; mapped from its file it is the kernel's to take back.
+ */
+static void map_what_was_kept(const cz_circuit_cache *cache, const char *id, cz_compiled **compiled)
+{
+    char *path = cz_compiled_path(cache->folder, id);
+    cz_compiled *mapped;
+
+    if (path != NULL && cz_compiled_load(&mapped, path, id) == CZ_OK) {
+        cz_compiled_destroy(*compiled);
+        *compiled = mapped;
+    }
+    free(path);
+}
+
 static cz_err open_circuit(const cz_circuit_cache *cache, const char *id, cz_pool *pool,
                            cz_compiled **out)
 {
@@ -95,6 +111,8 @@ static cz_err open_circuit(const cz_circuit_cache *cache, const char *id, cz_poo
         err = cz_circuit_compile(out, blank, &options);
     cz_circuit_destroy(blank);
     CZ_TRY_IN(err, "compiled circuit %s", id);
+    if (cache->folder != NULL && !was_cached)
+        map_what_was_kept(cache, id, out);
     cz_log(CZ_LOG_INFO, "circuit %s %s in %.1f s", id, was_cached ? "loaded" : "compiled",
            (double)(cz_clock_ns() - start) / 1e9);
     return CZ_OK;

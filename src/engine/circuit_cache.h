@@ -1,7 +1,13 @@
 /* circuit_cache.h: the compiled circuits of a process, each opened at its first use and kept.
  *
  * Opening reads the folder of compiled circuits, or compiles (cs/compile.h): a minute or two for
- * the largest circuits, once a machine. Threads: any number at once; who asks for a circuit that
+ * the largest circuits, once a machine.
+ *
+ * Memory: partitions in work count a circuit in their reservation. Between them it is a mapped
+ * file, whose pages the kernel takes back when memory is short; without a folder it stays on the
+ * heap.
+ *
+ * Threads: any number at once; who asks for a circuit that
  * another thread is opening waits, others do not. */
 #ifndef CZ_ENGINE_CIRCUIT_CACHE_H
 #define CZ_ENGINE_CIRCUIT_CACHE_H
@@ -14,8 +20,8 @@ enum { CZ_CIRCUIT_MOST_BYTES = 64 << 20 };
 
 typedef struct cz_circuit_cache cz_circuit_cache;
 
-/** `folder` (copied): where compiled circuits are kept; NULL: the usual one, or none where there is
- * no home. CZ_E_NOMEM. */
+/** `folder` (copied): where compiled circuits are kept; "": nowhere; NULL: the usual one, or none
+ * where there is no home. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_circuit_cache_create(cz_circuit_cache **out, const char *folder);
 void cz_circuit_cache_destroy(cz_circuit_cache *cache);
 

@@ -319,6 +319,14 @@ static void folders_come_from_the_environment_first(void **state)
     (void)setenv("STATE_DIRECTORY", "/var/lib/cuzk:/var/lib/other", 1);
     assert_ok(cz_config_journal_dir(&c, dir, sizeof dir));
     assert_string_equal(dir, "/var/lib/cuzk");
+    (void)setenv("CACHE_DIRECTORY", "/var/cache/cuzk", 1);
+    assert_ok(cz_config_circuit_cache(&c, dir, sizeof dir));
+    assert_string_equal(dir, "/var/cache/cuzk");
+    (void)unsetenv("CACHE_DIRECTORY");
+    (void)setenv("XDG_CACHE_HOME", "/c", 1);
+    assert_ok(cz_config_circuit_cache(&c, dir, sizeof dir));
+    assert_string_equal(dir, "/c/cuzk");
+    (void)unsetenv("XDG_CACHE_HOME");
     (void)unsetenv("STATE_DIRECTORY");
     (void)setenv("XDG_STATE_HOME", "/s", 1);
     assert_ok(cz_config_journal_dir(&c, dir, sizeof dir));
@@ -326,6 +334,12 @@ static void folders_come_from_the_environment_first(void **state)
     (void)unsetenv("XDG_STATE_HOME");
     (void)unsetenv("HOME");
     assert_fails(cz_config_journal_dir(&c, dir, sizeof dir), CZ_E_INPUT, "journal.dir");
+    assert_ok(cz_config_circuit_cache(&c, dir, sizeof dir));
+    assert_string_equal(dir, "");
+    cz_config_clear(&c);
+    assert_ok(parse(&c, "[synthesis]\ncircuit_cache = \"/x\"\n", &warned));
+    assert_ok(cz_config_circuit_cache(&c, dir, sizeof dir));
+    assert_string_equal(dir, "/x");
     cz_config_clear(&c);
     assert_ok(parse(&c, "[journal]\ndir = \"none\"\n", &warned));
     assert_ok(cz_config_journal_dir(&c, dir, sizeof dir));
