@@ -105,7 +105,9 @@ static cz_err reread(daemon_state *d)
     cz_err err;
 
     CZ_TRY(options_read_config(d->options, &fresh));
-    err = cz_config_apply_live(&d->config, &fresh, say_restart, NULL);
+    err = parts_reread(&d->parts);
+    if (err == CZ_OK)
+        err = cz_config_apply_live(&d->config, &fresh, say_restart, NULL);
     cz_config_clear(&fresh);
     CZ_TRY(err);
     tuning = cz_config_tuning(&d->config);

@@ -50,15 +50,20 @@ static cz_err open_journal(daemon_parts *p)
 static cz_err make_prover(daemon_parts *p)
 {
     const cz_experiment experiment = cz_config_experiment(p->config);
+    char circuits[PATH_BYTES];
     const cz_filecoin_prover_options options = {
         .experiment = &experiment,
         .param_cache = cz_config_param_cache(p->config),
         .manifest = p->config->srs.manifest,
+        .circuit_cache = circuits,
         .synthesis_threads = (unsigned)p->config->synthesis.threads,
         .proving_threads = (unsigned)p->config->gpus.gpu_threads,
     };
 
+    CZ_TRY(cz_config_circuit_cache(p->config, circuits, sizeof circuits));
     cz_log(CZ_LOG_INFO, "parameters: %s", options.param_cache);
+    cz_log(circuits[0] == '\0' ? CZ_LOG_WARN : CZ_LOG_INFO, "compiled circuits: %s",
+           circuits[0] == '\0' ? "made anew after each start" : circuits);
     return cz_filecoin_prover_create(&p->prover, &options);
 }
 
@@ -138,6 +143,14 @@ static cz_err bind_rpc(daemon_parts *p)
     const cz_rpc_server_options options = parts_rpc_options(p->config);
 
     CZ_TRY_IN(cz_rpc_server_create(&p->rpc, &options, p->engine), "daemon.listen");
+    return CZ_OK;
+}
+
+cz_err parts_reread(daemon_parts *p)
+{
+    const cz_rpc_server_options options = parts_rpc_options(p->config);
+
+    CZ_TRY_IN(cz_rpc_server_reread(p->rpc, &options), "TLS files and token");
     return CZ_OK;
 }
 

@@ -25,6 +25,9 @@ typedef struct {
  * parts_destroy it. The config outlives the parts. */
 CZ_MUST_CHECK cz_err parts_start(daemon_parts *p, const cz_config *config);
 
+/** Read the TLS files and the token again. Errors: what was there stays. */
+CZ_MUST_CHECK cz_err parts_reread(daemon_parts *p);
+
 /** No new jobs; says so to whoever asks. */
 void parts_drain(daemon_parts *p);
 

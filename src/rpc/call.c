@@ -13,7 +13,7 @@
 #include "rpc/server_state.h"
 #include "rpc/utf8.h"
 
-enum { UNPACK_SLACK_BYTES = 1 << 20, SMALL_MESSAGE_BYTES = 4096 };
+enum { UNPACK_SLACK_BYTES = 1 << 20, SMALL_MESSAGE_BYTES = 4096, MOST_CALLS = 10000 };
 
 /* --- references --- */
 
@@ -24,12 +24,16 @@ void cz_call_ref(cz_call *call)
     (void)pthread_mutex_unlock(&call->lock);
 }
 
-static void count_call(cz_rpc_server *server, int by)
+/* How many there are then. */
+static unsigned count_call(cz_rpc_server *server, int by)
 {
+    unsigned n;
+
     (void)pthread_mutex_lock(&server->lock);
-    server->n_calls += (unsigned)by;
+    n = server->n_calls += (unsigned)by;
     (void)pthread_cond_broadcast(&server->changed);
     (void)pthread_mutex_unlock(&server->lock);
+    return n;
 }
 
 static void call_free(cz_call *call)
@@ -59,7 +63,7 @@ void cz_call_unref(cz_call *call)
         return;
     call_free(call);
     if (counted)
-        count_call(server, -1);
+        (void)count_call(server, -1);
 }
 
 bool cz_call_is_gone(cz_call *call)
@@ -105,6 +109,11 @@ static void start_receiving(cz_call *call, const grpc_op *op, cz_call_tag *tag)
 }
 
 void cz_call_receive(cz_call *call)
+{
+    cz_arrivals_enter(call);
+}
+
+void cz_call_ask(cz_call *call)
 {
     const grpc_op op = {.op = GRPC_OP_RECV_MESSAGE,
                         .data.recv_message.recv_message = &call->incoming};
@@ -211,6 +220,20 @@ void cz_call_fail(cz_call *call, cz_err err, cz_code_use use)
     cz_call_end(call, cz_code_of(err, use), cz_err_message());
 }
 
+void cz_call_drop(cz_call *call, unsigned code, const char *message)
+{
+    bool first;
+
+    (void)pthread_mutex_lock(&call->lock);
+    first = !call->answered && !call->sending;
+    call->answered = call->answered || first;
+    (void)pthread_mutex_unlock(&call->lock);
+    if (!first)
+        return;
+    (void)grpc_call_cancel_with_status(call->call, (grpc_status_code)code, message, NULL);
+    log_end(call, code, message);
+}
+
 bool cz_call_send(cz_call *call, const ProtobufCMessage *message)
 {
     grpc_op ops[2];
@@ -258,6 +281,7 @@ static void on_closed(cz_call *call, bool ok)
     (void)pthread_mutex_lock(&call->lock);
     call->gone = true;
     (void)pthread_mutex_unlock(&call->lock);
+    cz_arrivals_forget(call);
     if (call->cancelled)
         log_end(call, GRPC_STATUS_CANCELLED, "the client is gone");
     if (call->method != NULL && call->method->gone != NULL)
@@ -383,6 +407,7 @@ static void no_message(cz_call *call)
 static void on_received(cz_call *call, bool ok)
 {
     (void)ok;
+    cz_arrivals_leave(call);
     if (call->incoming == NULL) {
         no_message(call);
         cz_call_unref(call);
@@ -407,15 +432,23 @@ static const cz_method *method_of(const cz_call *call)
 
 static bool may_call(const cz_call *call)
 {
-    return call->method->open || cz_token_matches(call->server->token, &call->metadata);
+    cz_rpc_server *server = call->server;
+    char token[CZ_TOKEN_BYTES];
+
+    (void)pthread_mutex_lock(&server->lock); /* it may be changed meanwhile */
+    (void)memcpy(token, server->token, sizeof token);
+    (void)pthread_mutex_unlock(&server->lock);
+    return call->method->open || cz_token_matches(token, &call->metadata);
 }
 
-static void begin(cz_call *call)
+static void begin(cz_call *call, unsigned n_calls)
 {
     call->arrived_ns = cz_clock_ns();
     call->method = method_of(call);
     expect_close(call);
-    if (call->method == NULL)
+    if (n_calls > MOST_CALLS)
+        cz_call_end(call, GRPC_STATUS_RESOURCE_EXHAUSTED, "too many calls; try again later");
+    else if (call->method == NULL)
         cz_call_end(call, GRPC_STATUS_UNIMPLEMENTED, "this daemon has no such method");
     else if (!may_call(call))
         cz_call_end(call, GRPC_STATUS_UNAUTHENTICATED,
@@ -427,9 +460,10 @@ static void begin(cz_call *call)
 static void on_arrived(cz_call *call, bool ok)
 {
     if (ok) {
-        count_call(call->server, 1);
+        const unsigned n_calls = count_call(call->server, 1);
+
         (void)cz_call_request(call->server);
-        begin(call);
+        begin(call, n_calls);
     }
     cz_call_unref(call);
 }

@@ -1,6 +1,7 @@
 /* call.h: one call of one client, from its arrival to its status. Inside rpc/.
  *
- *   arrived ──► checked (method, token) ──► message received ──► task of the method ──► answered
+ *   arrived ──► checked (method, token) ──► its turn (arrivals.h) ──► message received
+ *      │                                        ──► task of the method ──► answered
  *      └─ closed: the client is gone, or the answer has reached it ──────────────────────┘
  *
  * A call is counted: one reference for each operation that gRPC has not finished, for its task, for
@@ -18,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "engine/engine.h"
+#include "rpc/arrivals.h"
 #include "rpc/service.h"
 #include "rpc/tasks.h"
 
@@ -62,7 +64,9 @@ struct cz_call {
     bool timed;     /* the timer was started */
     cz_task timer;
 
-    /* Health.Watch; guarded by server.lock */
+    cz_arrival arrival; /* guarded by server.lock, as what follows */
+
+    /* Health.Watch */
     cz_call *next_watcher;
     bool unknown_service;
     unsigned status_sent;
@@ -87,8 +91,15 @@ void cz_call_fail(cz_call *call, cz_err err, cz_code_use use);
  * the call is over. */
 bool cz_call_send(cz_call *call, const ProtobufCMessage *message);
 
-/** Receive another message of a stream: method->run gets it, NULL at the end. */
+/** End the call without waiting for what the client still sends; gRPC lets go of what it has. */
+void cz_call_drop(cz_call *call, unsigned code, const char *message);
+
+/** Receive the next message when it is its turn: method->run gets it, NULL at the end of a stream.
+ */
 void cz_call_receive(cz_call *call);
+
+/** Ask gRPC for it: for arrivals.c. */
+void cz_call_ask(cz_call *call);
 
 bool cz_call_is_gone(cz_call *call);
 

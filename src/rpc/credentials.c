@@ -108,39 +108,87 @@ static cz_err read_files(pem_files *pem, const cz_rpc_server_options *o)
     return check_client_ca(pem);
 }
 
-static grpc_server_credentials *make(const pem_files *pem)
-{
-    grpc_ssl_pem_key_cert_pair pair = {pem->key, pem->cert};
-
-    return grpc_ssl_server_credentials_create_ex(
-        pem->client_ca, &pair, 1,
-        pem->client_ca != NULL ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
-                               : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE,
-        NULL);
-}
-
-static cz_err make_tls(grpc_server_credentials **out, const cz_rpc_server_options *o)
+static cz_err read_config(grpc_ssl_server_certificate_config **out, const cz_rpc_server_options *o)
 {
     pem_files pem = {0};
     const cz_err err = read_files(&pem, o);
 
-    if (err == CZ_OK)
-        *out = make(&pem);
+    if (err == CZ_OK) {
+        const grpc_ssl_pem_key_cert_pair pair = {pem.key, pem.cert};
+
+        *out = grpc_ssl_server_certificate_config_create(pem.client_ca, &pair, 1);
+    }
     pem_clear(&pem);
     if (err == CZ_OK && *out == NULL)
         return cz_fail(CZ_E_INPUT, "gRPC does not take the TLS files");
     return err;
 }
 
-cz_err cz_server_credentials(grpc_server_credentials **out, const cz_rpc_server_options *o,
-                             const cz_address *address)
+void cz_tls_init(cz_tls_files *tls)
+{
+    *tls = (cz_tls_files){0};
+    (void)pthread_mutex_init(&tls->lock, NULL);
+}
+
+void cz_tls_clear(cz_tls_files *tls)
+{
+    if (tls->fresh != NULL)
+        grpc_ssl_server_certificate_config_destroy(tls->fresh);
+    (void)pthread_mutex_destroy(&tls->lock);
+}
+
+cz_err cz_tls_reread(cz_tls_files *tls, const cz_rpc_server_options *o)
+{
+    grpc_ssl_server_certificate_config *fresh, *old;
+
+    if (!tls->in_use)
+        return CZ_OK;
+    CZ_TRY(read_config(&fresh, o));
+    (void)pthread_mutex_lock(&tls->lock);
+    old = tls->fresh;
+    tls->fresh = fresh;
+    (void)pthread_mutex_unlock(&tls->lock);
+    if (old != NULL)
+        grpc_ssl_server_certificate_config_destroy(old);
+    return CZ_OK;
+}
+
+/* gRPC asks before every handshake, and owns what it gets. */
+static grpc_ssl_certificate_config_reload_status
+give_config(void *ctx, grpc_ssl_server_certificate_config **out)
+{
+    cz_tls_files *tls = ctx;
+
+    (void)pthread_mutex_lock(&tls->lock);
+    *out = tls->fresh;
+    tls->fresh = NULL;
+    (void)pthread_mutex_unlock(&tls->lock);
+    return *out != NULL ? GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW
+                        : GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
+}
+
+static cz_err make_tls(grpc_server_credentials **out, cz_tls_files *tls,
+                       const cz_rpc_server_options *o)
+{
+    tls->in_use = true;
+    CZ_TRY(cz_tls_reread(tls, o));
+    *out = grpc_ssl_server_credentials_create_with_options(
+        grpc_ssl_server_credentials_create_options_using_config_fetcher(
+            is_given(o->tls_client_ca) ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
+                                       : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE,
+            give_config, tls));
+    return *out != NULL ? CZ_OK : cz_fail(CZ_E_INPUT, "gRPC does not take the TLS files");
+}
+
+cz_err cz_server_credentials(grpc_server_credentials **out, cz_tls_files *tls,
+                             const cz_rpc_server_options *o, const cz_address *address)
 {
     if (is_given(o->tls_cert) != is_given(o->tls_key))
         return cz_fail(CZ_E_INPUT, "daemon.tls_cert and daemon.tls_key: one needs the other");
     if (is_given(o->tls_client_ca) && !is_given(o->tls_cert))
         return cz_fail(CZ_E_INPUT, "daemon.tls_client_ca: needs daemon.tls_cert and tls_key");
     if (is_given(o->tls_cert) && !address->is_unix)
-        return make_tls(out, o);
+        return make_tls(out, tls, o);
     *out = grpc_insecure_server_credentials_create();
     return CZ_OK;
 }

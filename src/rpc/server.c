@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/bytes.h"
 #include "base/log.h"
 #include "base/trace.h"
 #include "rpc/server_state.h"
@@ -17,7 +18,10 @@ enum {
     KEEPALIVE_MS = 60000,         /* a client that vanished is noticed after this … */
     KEEPALIVE_TIMEOUT_MS = 20000, /* … and this */
     STREAMS_A_CONNECTION = 1000,
+    IDLE_CONNECTION_MS = 3600000,
     MAX_MESSAGES_IN_MEMORY = 4,
+    MAX_MESSAGES_IN_GRPC = 8, /* half of a lane's, should all of them be as large as they may */
+    GRPC_BASE_BYTES = 64 << 20,
     ENOUGH_CALLS_WAITING = 4
 };
 
@@ -45,8 +49,21 @@ static grpc_arg integer(const char *key, uint64_t value)
                       .value.integer = value > INT32_MAX ? INT32_MAX : (int)value};
 }
 
+/* What gRPC may hold of connections, and of messages until they are unpacked. Above that it drops
+ * streams, whosever they are: the last resort, which arrivals.h keeps off. */
+static grpc_resource_quota *new_quota(uint64_t max_message)
+{
+    grpc_resource_quota *quota = grpc_resource_quota_create("cuzk");
+
+    grpc_resource_quota_resize(quota,
+                               (size_t)(MAX_MESSAGES_IN_GRPC * max_message + GRPC_BASE_BYTES));
+    return quota;
+}
+
 static grpc_server *new_server(uint64_t max_message)
 {
+    grpc_resource_quota *quota = new_quota(max_message);
+    grpc_server *server;
     grpc_arg args[] = {
         integer(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, max_message),
         integer(GRPC_ARG_MAX_SEND_MESSAGE_LENGTH, max_message),
@@ -55,10 +72,16 @@ static grpc_server *new_server(uint64_t max_message)
         integer(GRPC_ARG_KEEPALIVE_TIME_MS, KEEPALIVE_MS),
         integer(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, KEEPALIVE_TIMEOUT_MS),
         integer(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10000),
+        integer(GRPC_ARG_MAX_CONNECTION_IDLE_MS, IDLE_CONNECTION_MS),
+        {.type = GRPC_ARG_POINTER,
+         .key = (char *)(uintptr_t)GRPC_ARG_RESOURCE_QUOTA,
+         .value.pointer = {quota, grpc_resource_quota_arg_vtable()}},
     };
     const grpc_channel_args all = {sizeof args / sizeof *args, args};
 
-    return grpc_server_create(&all, NULL);
+    server = grpc_server_create(&all, NULL);
+    grpc_resource_quota_unref(quota);
+    return server;
 }
 
 /* gRPC makes the socket file: nobody else may connect before it has its mode. */
@@ -83,7 +106,7 @@ static cz_err bind_address(cz_rpc_server *s, const cz_rpc_server_options *o)
     int port;
 
     CZ_TRY(cz_address_check_exposure(&s->address, o));
-    CZ_TRY(cz_server_credentials(&credentials, o, &s->address));
+    CZ_TRY(cz_server_credentials(&credentials, &s->tls, o, &s->address));
     port = add_port(s, credentials, o->socket_mode != 0 ? o->socket_mode : 0600);
     grpc_server_credentials_release(credentials);
     if (port == 0)
@@ -118,6 +141,7 @@ cz_err cz_rpc_server_create(cz_rpc_server **out, const cz_rpc_server_options *op
         return cz_fail(CZ_E_NOMEM, "no memory for a server");
     cz_grpc_begin();
     s->engine = engine;
+    cz_tls_init(&s->tls);
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->changed, NULL);
     err = fill(s, options);
@@ -129,11 +153,33 @@ cz_err cz_rpc_server_create(cz_rpc_server **out, const cz_rpc_server_options *op
     return CZ_OK;
 }
 
+static void change_token(cz_rpc_server *s, const char *token)
+{
+    (void)pthread_mutex_lock(&s->lock);
+    (void)memcpy(s->token, token, sizeof s->token);
+    (void)pthread_mutex_unlock(&s->lock);
+}
+
+cz_err cz_rpc_server_reread(cz_rpc_server *s, const cz_rpc_server_options *o)
+{
+    const bool has_token = s->token[0] != '\0'; /* only this thread changes it */
+    char token[CZ_TOKEN_BYTES] = {0};
+
+    if (has_token)
+        CZ_TRY(cz_token_read(token, o->token_file));
+    CZ_TRY(cz_tls_reread(&s->tls, o));
+    if (has_token)
+        change_token(s, token);
+    cz_secure_zero(token, sizeof token);
+    return CZ_OK;
+}
+
 cz_err cz_rpc_server_check(const cz_rpc_server_options *o)
 {
     grpc_server_credentials *credentials;
     char token[CZ_TOKEN_BYTES];
     cz_address address;
+    cz_tls_files tls;
     cz_err err;
 
     CZ_TRY(cz_address_parse(&address, o->listen == NULL ? "auto" : o->listen));
@@ -141,9 +187,11 @@ cz_err cz_rpc_server_check(const cz_rpc_server_options *o)
         CZ_TRY(cz_token_read(token, o->token_file));
     CZ_TRY(cz_address_check_exposure(&address, o));
     cz_grpc_begin();
-    err = cz_server_credentials(&credentials, o, &address);
+    cz_tls_init(&tls);
+    err = cz_server_credentials(&credentials, &tls, o, &address);
     if (err == CZ_OK)
         grpc_server_credentials_release(credentials);
+    cz_tls_clear(&tls);
     grpc_shutdown();
     return err;
 }
@@ -308,6 +356,7 @@ void cz_rpc_server_destroy(cz_rpc_server *s)
         destroy_server(s);
     (void)pthread_cond_destroy(&s->changed);
     (void)pthread_mutex_destroy(&s->lock);
+    cz_tls_clear(&s->tls);
     grpc_shutdown();
     free(s);
 }

@@ -3,9 +3,11 @@
  *   client ──HTTP/2──► gRPC core ──completion queue──► pollers (2 threads, never block)
  *                                                        │ one call object a request (call.h)
  *                            ┌───────────────────────────┴───────────────────┐
- *                   quick tasks (2 threads)        heavy tasks (3: submit)   slow tasks (2:
- * preload, evict) └───────────────► engine ◄──────────────────────┘ │ cz_end_fn: Prove and
- * AwaitProof wait without a thread ▼ reply
+ *                 quick tasks (2 threads)    heavy tasks (3: submit)    slow tasks (2: evict)
+ *                            └──────────────────────► engine ◄─────────────────────┘
+ *                                                        │ cz_end_fn, cz_preload_fn: Prove,
+ *                                                        ▼ AwaitProof and PreloadSRS wait
+ *                                                      reply      without a thread
  *
  * Server: create binds the address, so that a wrong one shows before anything else starts; start
  * answers. Unix sockets get their mode before the first client can connect; a socket file that
@@ -17,7 +19,9 @@
  * Memory: requests that are received and not submitted yet, waiting for a task thread or on one,
  * take at most 4 × max_message together; what comes above that is freed at once and answered with
  * RESOURCE_EXHAUSTED. Messages of at most 4 KiB are not counted, so that status and cancelling work
- * meanwhile. What gRPC holds of messages that have not arrived whole is not counted either.
+ * meanwhile. Of messages that are not whole yet only so many are asked for at a time (arrivals.h),
+ * and gRPC as a whole may hold 8 × max_message + 64 MiB: above that it drops streams. A connection
+ * may have 1000 calls, the daemon 10,000; one without calls is closed after an hour.
  *
  * Threads: create, start, drain and stop from one thread. */
 #ifndef CZ_RPC_SERVER_H
@@ -47,6 +51,12 @@ typedef struct {
  * CZ_E_IO, CZ_E_NOTFOUND: files, sockets. */
 CZ_MUST_CHECK cz_err cz_rpc_server_create(cz_rpc_server **out, const cz_rpc_server_options *options,
                                           cz_engine *engine);
+
+/** Read the TLS files and the token again, at the options' paths; connections made from then on see
+ * the new certificate, calls the new token. When something is wrong with them nothing changes.
+ * Options that were without TLS or a token stay so, and the reverse. Errors as create. */
+CZ_MUST_CHECK cz_err cz_rpc_server_reread(cz_rpc_server *server,
+                                          const cz_rpc_server_options *options);
 
 /** Are the options good? Reads files, resolves names, binds nothing. Errors as create, but for what
  * binding shows. */

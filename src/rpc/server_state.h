@@ -13,10 +13,17 @@
 
 enum { CZ_RPC_POLLERS = 2, CZ_TOKEN_BYTES = 512 };
 
+/* The TLS files as gRPC wants them, until a handshake takes them. Outlives the gRPC server. */
+typedef struct {
+    pthread_mutex_t lock;
+    grpc_ssl_server_certificate_config *fresh; /* NULL: what gRPC has is the latest */
+    bool in_use;
+} cz_tls_files;
+
 struct cz_rpc_server {
     cz_engine *engine;
     cz_address address;
-    char token[CZ_TOKEN_BYTES]; /* "": none */
+    cz_tls_files tls;
     grpc_server *server;
     grpc_completion_queue *queue;
     cz_call_tag stopped;
@@ -29,6 +36,8 @@ struct cz_rpc_server {
     pthread_cond_t changed;
     unsigned n_calls;                      /* that arrived and are not freed */
     uint64_t received_bytes, max_received; /* of requests whose method has not returned */
+    cz_arrivals arrivals;
+    char token[CZ_TOKEN_BYTES]; /* "": none */
     bool draining, stopping, down;
     cz_call *health_watchers;
 };
@@ -36,10 +45,17 @@ struct cz_rpc_server {
 /** grpc_init, with gRPC's messages in our log. Once a grpc_shutdown. */
 void cz_grpc_begin(void);
 
-/** Server credentials of the options: TLS, or none. CZ_E_INPUT, CZ_E_NOTFOUND, CZ_E_IO. */
-CZ_MUST_CHECK cz_err cz_server_credentials(grpc_server_credentials **out,
+/** Server credentials of the options: TLS, or none. `tls` belongs to the server. CZ_E_INPUT,
+ * CZ_E_NOTFOUND, CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_server_credentials(grpc_server_credentials **out, cz_tls_files *tls,
                                            const cz_rpc_server_options *options,
                                            const cz_address *address);
+
+/** Read the TLS files again, if there are any. Errors: the same; then the old ones stay. */
+CZ_MUST_CHECK cz_err cz_tls_reread(cz_tls_files *tls, const cz_rpc_server_options *options);
+
+void cz_tls_init(cz_tls_files *tls);
+void cz_tls_clear(cz_tls_files *tls);
 
 /** The first line of a file; a warning where every user may read it. CZ_E_INPUT when it is empty or
  * has characters that a header may not have. */
