@@ -1,7 +1,5 @@
-"""What tests of the daemon share: a daemon in a folder of its own, a client, requests with real vanilla proofs.
-
-The folders come from the environment, as ctest sets it: CUZK (the program), CUZK_BENCH, CUZK_SOURCE (the repository),
-CUZK_PREPARED (what prepare.py made).
+"""What tests of the daemon as its operator sees it share: a daemon in a folder of its own, a client, requests with real
+vanilla proofs. wire.py says what the environment must have.
 """
 import json
 import os
@@ -14,22 +12,10 @@ import tempfile
 import threading
 import time
 
-SOURCE = pathlib.Path(os.environ["CUZK_SOURCE"])
-PREPARED = pathlib.Path(os.environ["CUZK_PREPARED"])
-sys.path.insert(0, str(PREPARED / "python"))
-sys.dont_write_bytecode = True
+from google.protobuf import json_format
 
-import grpc  # noqa: E402
-import health_pb2  # noqa: E402
-import health_pb2_grpc  # noqa: E402
-import proving_pb2 as pb  # noqa: E402
-import proving_pb2_grpc  # noqa: E402
-from google.protobuf import json_format  # noqa: E402
-
-MAX_MESSAGE = 256 << 20
-CHANNEL_OPTIONS = [("grpc.max_receive_message_length", MAX_MESSAGE), ("grpc.max_send_message_length", MAX_MESSAGE),
-                   ("grpc.enable_http_proxy", 0)]
-PATIENCE = 120  # seconds; a loaded machine under a sanitizer is slow
+from wire import (BENCH, CHANNEL_OPTIONS, CUZK, MAX_MESSAGE, PATIENCE, PREPARED, SANITIZED, SLOW, SOURCE,  # noqa: F401
+                  check_no_report, grpc, health_pb2, health_pb2_grpc, pb, proving_pb2_grpc)
 
 
 def request(case, **changes):
@@ -51,7 +37,7 @@ def verify(submit, proof):
         request_file, proof_file = pathlib.Path(folder, "request.json"), pathlib.Path(folder, "proof.bin")
         request_file.write_text(json_format.MessageToJson(submit))
         proof_file.write_bytes(proof)
-        done = subprocess.run([os.environ["CUZK_BENCH"], "verify", request_file, "--proof", proof_file, "--params",
+        done = subprocess.run([BENCH, "verify", request_file, "--proof", proof_file, "--params",
                                PREPARED / "params"], capture_output=True)
         return done.returncode == 0
 
@@ -73,7 +59,7 @@ class Daemon:
         for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "STATE_DIRECTORY", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET"):
             if name not in (env or {}):
                 env.pop(name, None)
-        self.process = subprocess.Popen([os.environ["CUZK"], "--config", self.config_file, "--listen", self.listen, *args],
+        self.process = subprocess.Popen([CUZK, "--config", self.config_file, "--listen", self.listen, *args],
                                         stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=env)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -145,6 +131,7 @@ class Daemon:
             self.kill()
         if self.own_folder is not None:
             self.own_folder.cleanup()
+        check_no_report(self.log())
 
     def __enter__(self):
         return self.ready()
@@ -157,7 +144,7 @@ class Daemon:
 
 def run(*args, **env):
     """The daemon's program, to its end: exit status, standard output, standard error."""
-    done = subprocess.run([os.environ["CUZK"], *args], capture_output=True, text=True, timeout=PATIENCE,
+    done = subprocess.run([CUZK, *args], capture_output=True, text=True, timeout=PATIENCE,
                           env={**os.environ, **env})
     return done.returncode, done.stdout, done.stderr
 

@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import ssl
 import stat
 import subprocess
 import tempfile
@@ -132,7 +133,7 @@ class TestDaemon(unittest.TestCase):
         for name in ("ca", "other"):
             openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
                     "-keyout", f"{name}.key", "-out", f"{name}.pem", "-subj", f"/CN={name}")
-        for name in ("server", "client"):
+        for name in ("server", "second", "client"):
             openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", f"{name}.key",
                     "-out", f"{name}.csr", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1")
             openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
@@ -163,6 +164,7 @@ class TestDaemon(unittest.TestCase):
                             h.grpc.ssl_channel_credentials(read("other.pem"), read("client.key"), read("client.pem")),
                             h.grpc.ssl_channel_credentials(read("ca.pem"), read("other.key"), read("other.pem")), None):
                     self.assertEqual(code_of(status, d.stub(credentials=who), metadata=bearer)[0], "UNAVAILABLE")
+                self.reread(d, f, good, bearer, token)
                 self.assertEqual(d.stop(), 0)
             for wrong, message in ((tls.replace("server.key", "client.key"), "does not belong to daemon.tls_cert"),
                                    (tls.replace("server.pem", "token"), "no PEM certificate"),
@@ -172,6 +174,42 @@ class TestDaemon(unittest.TestCase):
                 self.assertIn(d.wait(), (1, 78))
                 self.assertIn(message, d.log())
                 d.close()
+
+    def presented(self, d, f):
+        """The certificate that the daemon shows to a new connection."""
+        context = ssl.create_default_context(cafile=f["ca.pem"])
+        context.load_cert_chain(f["client.pem"], f["client.key"])
+        context.set_alpn_protocols(["h2"])
+        host, port = d.address.split(":")
+        with socket.create_connection((host, int(port))) as raw, context.wrap_socket(raw, server_hostname=host) as tls:
+            return tls.getpeercert(binary_form=True)
+
+    def reread(self, d, f, good, bearer, token):
+        """Another certificate and token, then files that are wrong."""
+        old = d.stub(credentials=good)
+        first, files = self.presented(d, f), {name: f[name].read_bytes() for name in ("server.pem", "server.key")}
+        for name in ("pem", "key"):
+            shutil.copy(f[f"second.{name}"], f[f"server.{name}"])
+        token.write_text("another")
+        d.signal(signal.SIGHUP)
+        d.wait_log("is read again")
+        second = self.presented(d, f)
+        self.assertNotEqual(first, second)
+        self.assertEqual(code_of(status, old, metadata=bearer)[0], "UNAUTHENTICATED")
+        bearer[:] = [("authorization", "Bearer another")]
+        status(old, metadata=bearer)  # on a connection from before
+        status(d.stub(credentials=good, options=[("grpc.use_local_subchannel_pool", 1)]), metadata=bearer)
+        for name, text, message in (("server.pem", "none", "no PEM certificate"), ("token", "", "no token")):
+            path = f.get(name, token)
+            before = path.read_text()
+            path.write_text(text)
+            d.signal(signal.SIGHUP)
+            d.wait_log(f"nothing is changed: .*{message}")
+            path.write_text(before)
+            self.assertEqual(self.presented(d, f), second)
+            status(old, metadata=bearer)
+        for name, data in files.items():
+            f[name].write_bytes(data)
 
     def test_reload(self):
         with Daemon(config='logging.level = "info"\ndaemon.max_message = "1MiB"') as d:

@@ -104,7 +104,7 @@ def test_cancel_in_every_state():
             check(d.cancel(a), f"{state}: was running")
             check_status(d.await_job(a), CANCELLED)
             took = time.monotonic() - start
-            check(took < 0.19 or SANITIZED, f"{state}: told after {took:.3f} s")
+            check(took < 0.19 * SLOW, f"{state}: told after {took:.3f} s")
             check(not d.cancel(a), f"{state}: had ended")
             for job in busy:
                 check_equal(d.await_job(job).status, COMPLETED, state)
@@ -222,6 +222,22 @@ def test_several_clients_at_once_get_their_own_proofs():
         for case in cases:
             check_equal(len(proofs[case]), 2, case)
             verify(case, proofs[case])
+
+
+# --- compiled circuits ------------------------------------------------------------------------------------------------
+
+
+def test_compiled_circuits_are_kept_where_the_settings_say():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for name, settings, env, where in (("setting", {"synthesis.circuit_cache": str(folder / "a")}, {}, "a"),
+                                           ("service", {}, {"CACHE_DIRECTORY": str(folder / "b")}, "b"),
+                                           ("none", {"synthesis.circuit_cache": "none"}, {"XDG_CACHE_HOME": str(folder / "c")}, None)):
+            with daemon(settings=settings, env=env) as d:
+                check_completed(d.prove(request(CASE, name)), CASE)
+            found = sorted(str(p.relative_to(folder)) for p in folder.rglob("*.cuzk-circuit"))
+            check_equal([f for f in found if where and f.startswith(where + "/wpost-2k-v")] != [], where is not None, f"{name}: {found}")
+            check(not (folder / "c").exists(), "nowhere else")
 
 
 if __name__ == "__main__":

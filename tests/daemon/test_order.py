@@ -52,7 +52,7 @@ def in_order(running):
     need_params("wpost-2k")
     arriving = [(f"{n} {p}", p) for n, ps in enumerate(([LOW, NORMAL, HIGH, CRITICAL], [CRITICAL, HIGH, NORMAL, LOW]))
                 for p in ps]
-    with Daemon(faults=f"prove={2000 if SANITIZED else 300}") as d:
+    with Daemon(faults=f"prove={300 * SLOW:.0f}") as d:
         finish = Finish(d)
         finish.watch("running", d.submit(request(CASE, "running", running)))
         d.wait_stage("prove")
@@ -74,7 +74,7 @@ def test_every_pair_of_priorities_while_a_critical_one_runs():
 
 def test_joining_raises_the_priority():
     need_params("wpost-2k")
-    with Daemon(faults=f"prove={3000 if SANITIZED else 800}") as d:
+    with Daemon(faults=f"prove={800 * SLOW:.0f}") as d:
         finish = Finish(d)
         finish.watch("running", d.submit(request(CASE, "running", NORMAL)))
         d.wait_stage("prove")

@@ -43,7 +43,7 @@ def test_what_the_drain_leaves_goes_on_after_the_start():
         start = time.monotonic()
         check_equal(d.terminate(), 0, "exit status")
         took = time.monotonic() - start
-        check(took < 8 or SANITIZED, f"ended after {took:.1f} s")
+        check(took < 8 * SLOW, f"ended after {took:.1f} s")
         with refused(grpc.StatusCode.UNAVAILABLE):
             waiter.result(PATIENCE)
         d.faults = ""
@@ -58,7 +58,7 @@ def test_an_idle_daemon_ends_at_once():
         start = time.monotonic()
         check_equal(d.terminate(), 0, "exit status")
         took = time.monotonic() - start
-        check(took < 3 or SANITIZED, f"ended after {took:.1f} s")
+        check(took < 3 * SLOW, f"ended after {took:.1f} s")
 
 
 # --- kill -9 ----------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_waiting_clients_learn_of_a_kill_at_once():
         d.kill()
         with refused(grpc.StatusCode.UNAVAILABLE):
             waiting.result(PATIENCE)
-        check(time.monotonic() - start < 5, "UNAVAILABLE within 5 s")
+        check(time.monotonic() - start < 5 * SLOW, "UNAVAILABLE within 5 s")
         d.faults = ""
         d.start()
         check_completed(d.prove(request(CASE, "a")), CASE)
