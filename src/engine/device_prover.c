@@ -11,6 +11,7 @@
 
 enum {
     MOST_FAILURES = 2,   /* in a row */
+    IDLE_MS = 60000,     /* unused for so long, parameters make room for others to be resident */
     MOST_CAPACITIES = 64 /* more than there are circuits */
 };
 
@@ -164,15 +165,15 @@ static void drop(cz_device_prover *d, resident *r)
     free(r);
 }
 
-/* The longest unused makes room; false: nothing is left that could. */
-static bool evict(cz_device_prover *d)
+/* The longest unused makes room, if that is so long; false: nothing is left that could. */
+static bool evict(cz_device_prover *d, uint64_t unused_ns)
 {
     resident *oldest = NULL;
 
     for (resident *r = d->residents; r != NULL; r = r->next)
         if (r->key != NULL && (oldest == NULL || r->used_ns < oldest->used_ns))
             oldest = r;
-    if (oldest == NULL)
+    if (oldest == NULL || cz_clock_ns() - oldest->used_ns < unused_ns)
         return false;
     cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are evicted", d->number, oldest->params->path);
     drop(d, oldest);
@@ -196,20 +197,43 @@ static void say_plan(const cz_device_prover *d, const cz_device_key *key)
     free(text);
 }
 
+static cz_err load_in_mode(cz_device_prover *d, resident *r, const cz_device_circuit *c,
+                           cz_device_key_mode mode, uint64_t unused_ns, cz_trace *trace)
+{
+    const cz_device_key_options options = {.mode = mode};
+    cz_err err;
+
+    do
+        err = cz_device_key_load_with(&r->key, d->gpu, c->params, c->circuit, &options, c->pool,
+                                      trace);
+    while (err == CZ_E_NOMEM && evict(d, unused_ns));
+    return err;
+}
+
+/* Resident in place of what was not used lately; else beside it, streamed; else in its place. */
+static cz_err load_as_fits(cz_device_prover *d, resident *r, const cz_device_circuit *c,
+                           cz_trace *trace)
+{
+    const uint64_t idle_ns = (uint64_t)IDLE_MS * 1000000;
+    const cz_err err = load_in_mode(d, r, c, CZ_DEVICE_KEY_RESIDENT, idle_ns, trace);
+
+    return err == CZ_E_NOMEM ? load_in_mode(d, r, c, CZ_DEVICE_KEY_ANY, 0, trace) : err;
+}
+
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                        cz_trace *trace)
 {
     const uint64_t start = cz_clock_ns();
-    cz_err err;
 
-    do
-        err = cz_device_key_load(&r->key, d->gpu, c->params, c->circuit, c->pool, trace);
-    while (err == CZ_E_NOMEM && evict(d));
-    if (err != CZ_OK)
-        return err;
+    CZ_TRY(load_as_fits(d, r, c, trace));
     d->loads++;
-    cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are loaded: %.2f GiB with all scratch, in %.2f s",
-           d->number, c->params->path, (double)cz_device_key_bytes(r->key) / (1 << 30),
+    cz_log(CZ_LOG_INFO,
+           "GPU %u: parameters %s are %s: %.2f GiB with all scratch, %.2f GiB of the budget left, "
+           "batches of %u, in %.2f s",
+           d->number, c->params->path,
+           cz_device_key_streams(r->key) ? "streamed from the file" : "loaded",
+           (double)cz_device_key_bytes(r->key) / (1 << 30),
+           (double)cz_gpu_budget_left(d->gpu) / (1 << 30), cz_device_key_batch(r->key),
            (double)(cz_clock_ns() - start) / 1e9);
     say_plan(d, r->key);
     return CZ_OK;

@@ -2,7 +2,9 @@
  *
  * A circuit's parameters are converted and checked onto the device once (groth16/prove_device.h)
  * and stay until they are forgotten, or until another circuit needs their room: then those that
- * were used longest ago go first. What does not fit even alone is remembered and declined at once.
+ * were used longest ago go first, unless they were used in the last minute and the other can be
+ * streamed from its file beside them. What does not fit even alone is remembered and declined at
+ * once.
  *
  * A failing device (CZ_E_CUDA) is closed, with all that was on it, and opened anew by the next
  * call. A second failure without a proof between, or a device that cannot be opened again or then

@@ -13,7 +13,7 @@
 #include "engine/filecoin_state.h"
 #include "engine/request_codec.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, SOURCE_MOST_BYTES = 128 << 20 };
 
 /* cz_work is a cz_job under another name. */
 static const cz_job *job_of(const cz_work *work)
@@ -40,6 +40,13 @@ static bool made_of_bits(const char *circuit_id)
            (strncmp(circuit_id, "snap-", 5) == 0 && strncmp(circuit_id, "snap-poseidon-", 14) != 0);
 }
 
+/* Then the host has what the witness follows from, 54 MB at most (post_witness.h), and some of it
+ * in another form. */
+static bool made_on_devices(const char *circuit_id)
+{
+    return strncmp(circuit_id, "wpost-", 6) == 0;
+}
+
 /* The newcomer's first failure. */
 static cz_err explain_missing(cz_err err)
 {
@@ -63,6 +70,8 @@ static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_ke
               "parameters of %s", circuit_id);
     if (p->n_used == 0)
         out->device_bytes = 0;
+    else if (made_on_devices(circuit_id))
+        out->device_bytes = CZ_CIRCUIT_MOST_BYTES + SOURCE_MOST_BYTES;
     return CZ_OK;
 }
 
@@ -317,25 +326,61 @@ static void unpin(const cz_filecoin_prover *p, cz_witness *witness)
     cz_pinned_give_back(p->pinned, witness->pinned);
 }
 
+/* --- one partition's --- */
+
+static cz_err make_values(const cz_filecoin_prover *p, const cz_job *job, size_t k,
+                          const cz_compiled *compiled, cz_witness **out)
+{
+    cz_circuit *circuit;
+    cz_err err;
+
+    CZ_TRY(cz_job_circuit(job, k, &circuit));
+    err = synthesize_circuit(p, out, compiled, circuit);
+    cz_circuit_destroy(circuit);
+    CZ_TRY(err);
+    if (p->pinned != NULL)
+        pin(p, *out);
+    return CZ_OK;
+}
+
+/* Where the device makes them sooner, it has what they follow from. */
+static cz_err make_for_device(const cz_filecoin_prover *p, const cz_job *job, size_t k,
+                              const cz_compiled *compiled, cz_witness **out)
+{
+    cz_witness_source *source;
+    cz_witness *witness;
+
+    CZ_TRY(cz_job_witness_source(job, k, compiled, &source));
+    if (source == NULL)
+        return make_values(p, job, k, compiled, out);
+    witness = calloc(1, sizeof *witness);
+    if (witness == NULL) {
+        source->destroy(source);
+        return cz_fail(CZ_E_NOMEM, "no memory for a witness");
+    }
+    witness->circuit = compiled;
+    cz_bit_witness_from_source(&witness->w, source);
+    *out = witness;
+    return CZ_OK;
+}
+
+static bool has_values(const cz_witness *witness)
+{
+    return witness->w.source == NULL;
+}
+
 static cz_err synthesize(void *ctx, const cz_work *work, size_t k, bool with_values,
                          cz_witness **out, cz_trace *trace)
 {
     const cz_filecoin_prover *p = ctx;
     const cz_compiled *compiled;
-    cz_circuit *circuit;
     cz_span span;
     cz_err err;
 
-    (void)with_values;
     CZ_TRY(cz_circuit_cache_get(p->circuits, work_circuit(work), p->opening, &compiled));
     span = cz_trace_begin(trace, CZ_PHASE_WITNESS, (unsigned)k);
-    err = cz_job_circuit(job_of(work), k, &circuit);
-    if (err == CZ_OK) {
-        err = synthesize_circuit(p, out, compiled, circuit);
-        cz_circuit_destroy(circuit);
-    }
-    if (err == CZ_OK && p->pinned != NULL && (*out)->w.source == NULL)
-        pin(p, *out);
+    err = with_values || p->n_used == 0 ? make_values(p, job_of(work), k, compiled, out)
+                                        : make_for_device(p, job_of(work), k, compiled, out);
     cz_trace_end(&span);
     return err;
 }
@@ -458,6 +503,7 @@ cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p)
         .keys_cool = keys_cool,
         .keys_close = keys_close,
         .synthesize = synthesize,
+        .has_values = has_values,
         .witness_drop = witness_drop,
         .verify = verify,
     };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../filecoin/golden_request.h"
+#include "../filecoin/host_post.h"
 #include "../groth16/golden_params.h"
 #include "../groth16/host_prover.h"
 #include "../groth16/toy_key.h"
@@ -95,6 +96,14 @@ static cz_err wrong_select(cz_gpu *gpu, void *out, const void *values, const uin
     return CZ_OK;
 }
 
+static unsigned posts; /* witnesses made on devices */
+
+static cz_err counted_post(cz_gpu *gpu, const cz_post_device *post)
+{
+    posts++;
+    return host_post_witness(gpu, post);
+}
+
 static cz_err count_devices(int *out)
 {
     *out = n_devices;
@@ -119,12 +128,13 @@ static void use_stand_ins(int n)
     host_prover_use();
     host_gpu_table.event_record = flaky_record;
     host_gpu_table.select_values = wrong_select;
+    host_gpu_table.post_witness = counted_post;
     host_gpu_table.count = count_devices;
     host_gpu_table.open = numbered_open;
     host_gpu_table.close = numbered_close;
     cz_gpu_use(&host_gpu_table);
     n_devices = n;
-    marks = failures = 0;
+    marks = failures = posts = 0;
     memset(marks_of, 0, sizeof marks_of);
     memset(broken, 0, sizeof broken);
     memset(wrong, 0, sizeof wrong);
@@ -447,6 +457,7 @@ static void the_engine_repeats_what_a_device_lost(void **state)
     use_stand_in();
     start(&b, 0);
     assert_engine_proves(&b, "wpost-2k-full", "on the device");
+    assert_int_equal(posts, 1);
     failures = 1;
     assert_engine_proves(&b, "wpost-2k-full", "one failure");
     assert_int_equal(failures, 0);
