@@ -12,7 +12,7 @@
 #include "filecoin/porep_label.h"
 #include "filecoin/replica_id.h"
 #include "filecoin/sparse_tree.h"
-#include "hash/poseidon.h"
+#include "hash/poseidon_many.h"
 
 /* A node whose column is opened. */
 typedef struct {
@@ -156,6 +156,22 @@ static void label_columns(const context *c)
 
 /* --- trees --- */
 
+enum { COLUMNS_AT_ONCE = 64 };
+
+/* The leaves of columns [begin, begin + n), n at most COLUMNS_AT_ONCE. */
+static void hash_columns(const context *c, cz_tree_node *leaves, const cz_poseidon_constants *k,
+                         size_t begin, size_t n)
+{
+    cz_fr labels[COLUMNS_AT_ONCE * CZ_MAX_LAYERS];
+    cz_fr hashes[COLUMNS_AT_ONCE];
+
+    for (size_t i = 0; i < n; i++)
+        memcpy(labels + i * k->arity, c->columns[begin + i].labels, k->arity * sizeof *labels);
+    cz_poseidon_hash_many(hashes, k, labels, n);
+    for (size_t i = 0; i < n; i++)
+        leaves[begin + i] = (cz_tree_node){c->columns[begin + i].node, hashes[i]};
+}
+
 static cz_err make_tree_c(context *c, cz_tree_node *leaves)
 {
     const cz_poseidon_constants *k = cz_poseidon_get(c->v->shape->layers);
@@ -163,10 +179,9 @@ static cz_err make_tree_c(context *c, cz_tree_node *leaves)
 
     if (k == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for Poseidon's constants");
-    for (size_t i = 0; i < c->n_columns; i++) {
-        leaves[i].index = c->columns[i].node;
-        cz_poseidon_hash(&leaves[i].value, k, c->columns[i].labels);
-    }
+    for (size_t i = 0; i < c->n_columns; i += COLUMNS_AT_ONCE)
+        hash_columns(c, leaves, k, i,
+                     c->n_columns - i < COLUMNS_AT_ONCE ? c->n_columns - i : COLUMNS_AT_ONCE);
     return cz_sparse_tree_create(&c->tree_c, &c->v->shape->tree_r, &filler, leaves, c->n_columns);
 }
 

@@ -58,40 +58,87 @@ cz_err cz_merkle_nodes(cz_fr *out, cz_tree_hash hash, const cz_fr *children, uns
     return CZ_OK;
 }
 
-cz_err cz_inclusion_root(cz_fr *out, const cz_tree_shape *shape, const cz_inclusion_proof *p)
+/* The children of the node that lies `level` levels above the leaf; `siblings` are that level's. */
+static void take_children(cz_fr *children, const cz_inclusion_proof *p, unsigned level,
+                          unsigned arity, const cz_fr *siblings, const cz_fr *node)
 {
-    const cz_fr *siblings = p->siblings;
-    cz_fr children[CZ_TREE_ARITY];
-    cz_fr node = p->leaf;
+    const uint32_t at = p->indices[level];
 
-    for (unsigned i = 0; i < cz_tree_levels(shape); i++) {
-        const unsigned arity = cz_tree_level_arity(shape, i);
-        const uint32_t at = p->indices[i];
+    CZ_ASSERT(at < arity && arity <= CZ_TREE_ARITY);
+    memcpy(children, siblings, at * sizeof *children);
+    children[at] = *node;
+    memcpy(children + at + 1, siblings + at, (arity - 1 - at) * sizeof *children);
+}
 
-        CZ_ASSERT(at < arity && arity <= CZ_TREE_ARITY);
-        memcpy(children, siblings, at * sizeof *children);
-        children[at] = node;
-        memcpy(children + at + 1, siblings + at, (arity - 1 - at) * sizeof *children);
-        CZ_TRY(cz_merkle_node(&node, shape->hash, children, arity));
+enum { PATHS_AT_ONCE = 16 };
+
+/* n at most PATHS_AT_ONCE */
+static cz_err some_roots(cz_fr *nodes, const cz_tree_shape *shape,
+                         const cz_inclusion_proof *const *p, size_t n)
+{
+    cz_fr children[PATHS_AT_ONCE * CZ_TREE_ARITY];
+    size_t siblings = 0;
+
+    for (size_t i = 0; i < n; i++)
+        nodes[i] = p[i]->leaf;
+    for (unsigned level = 0; level < cz_tree_levels(shape); level++) {
+        const unsigned arity = cz_tree_level_arity(shape, level);
+
+        for (size_t i = 0; i < n; i++)
+            take_children(children + i * arity, p[i], level, arity, p[i]->siblings + siblings,
+                          &nodes[i]);
+        CZ_TRY(cz_merkle_nodes(nodes, shape->hash, children, arity, n));
         siblings += arity - 1;
     }
-    *out = node;
     return CZ_OK;
 }
 
-cz_err cz_inclusion_check(const cz_tree_shape *shape, const cz_inclusion_proof *p, uint64_t index,
+cz_err cz_inclusion_roots(cz_fr *out, const cz_tree_shape *shape,
+                          const cz_inclusion_proof *const *p, size_t n)
+{
+    for (; n > PATHS_AT_ONCE; n -= PATHS_AT_ONCE) {
+        CZ_TRY(some_roots(out, shape, p, PATHS_AT_ONCE));
+        out += PATHS_AT_ONCE;
+        p += PATHS_AT_ONCE;
+    }
+    return some_roots(out, shape, p, n);
+}
+
+cz_err cz_inclusion_root(cz_fr *out, const cz_tree_shape *shape, const cz_inclusion_proof *p)
+{
+    return some_roots(out, shape, &p, 1);
+}
+
+/* What the proof says of itself. */
+static cz_err check_claim(const cz_tree_shape *shape, const cz_inclusion_proof *p, uint64_t index,
                           const cz_fr *root, const char *root_name)
 {
     const uint64_t proved = cz_inclusion_index(shape, p);
-    cz_fr computed;
 
     if (proved != index)
         return cz_fail(CZ_E_INPUT, "proves node %" PRIu64 ", expected node %" PRIu64, proved,
                        index);
     if (!cz_fr_equal(&p->root, root))
         return cz_fail(CZ_E_INPUT, "root differs from %s", root_name);
-    CZ_TRY(cz_inclusion_root(&computed, shape, p));
-    if (!cz_fr_equal(&computed, root))
+    return CZ_OK;
+}
+
+cz_err cz_inclusion_check_reached(const cz_tree_shape *shape, const cz_inclusion_proof *p,
+                                  uint64_t index, const cz_fr *root, const char *root_name,
+                                  const cz_fr *reached)
+{
+    CZ_TRY(check_claim(shape, p, index, root, root_name));
+    if (!cz_fr_equal(reached, root))
         return cz_fail(CZ_E_INPUT, "path does not lead from the leaf to the root");
     return CZ_OK;
+}
+
+cz_err cz_inclusion_check(const cz_tree_shape *shape, const cz_inclusion_proof *p, uint64_t index,
+                          const cz_fr *root, const char *root_name)
+{
+    cz_fr reached;
+
+    CZ_TRY(check_claim(shape, p, index, root, root_name)); /* before any hash */
+    CZ_TRY(cz_inclusion_root(&reached, shape, p));
+    return cz_inclusion_check_reached(shape, p, index, root, root_name, &reached);
 }

@@ -5,7 +5,7 @@
 
 #include "filecoin/comm.h"
 #include "filecoin/porep_label.h"
-#include "hash/poseidon.h"
+#include "hash/poseidon_many.h"
 
 typedef struct {
     const cz_porep_vanilla *v;
@@ -15,36 +15,67 @@ typedef struct {
     cz_fr comm_d, comm_c, comm_r_last; /* the roots that all openings must share */
 } check;
 
+/* --- hashes of an opening, side by side --- */
+
+enum { COLUMNS = 1 + CZ_PARENTS }; /* the challenged node's, then its parents' */
+
+typedef struct {
+    cz_fr columns[COLUMNS]; /* their hashes */
+    cz_fr roots[COLUMNS];   /* what their paths lead to */
+    cz_fr r_last;           /* what the replica's path leads to */
+} hashes;
+
+static const cz_column_proof *column_of(const cz_porep_opening *o, unsigned i)
+{
+    return i == 0 ? &o->c_x : &o->parents[i - 1];
+}
+
+static cz_err compute_hashes(const check *c, hashes *h, const cz_porep_opening *o)
+{
+    const unsigned layers = c->s->shape->layers;
+    const cz_inclusion_proof *paths[COLUMNS + 1];
+    cz_fr rows[COLUMNS * CZ_MAX_LAYERS];
+    cz_fr roots[COLUMNS + 1];
+
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        memcpy(rows + (size_t)i * layers, column_of(o, i)->rows, layers * sizeof *rows);
+        paths[i] = &column_of(o, i)->inclusion;
+    }
+    paths[COLUMNS] = &o->comm_r_last;
+    cz_poseidon_hash_many(h->columns, c->column_hash, rows, COLUMNS);
+    CZ_TRY(cz_inclusion_roots(roots, &c->s->shape->tree_r, paths, COLUMNS + 1));
+    memcpy(h->roots, roots, sizeof h->roots);
+    h->r_last = roots[COLUMNS];
+    return CZ_OK;
+}
+
 /* --- tree C --- */
 
-static cz_err check_column(const check *c, const cz_column_proof *col, uint32_t node)
+static cz_err check_column(const check *c, const hashes *h, const cz_porep_opening *o, unsigned i,
+                           uint32_t node)
 {
-    cz_fr hash;
+    const cz_column_proof *col = column_of(o, i);
 
     if (col->index != node)
         return cz_fail(CZ_E_INPUT, "column: index: %u, expected node %u", col->index, node);
-    cz_poseidon_hash(&hash, c->column_hash, col->rows);
-    if (!cz_fr_equal(&hash, &col->inclusion.leaf))
+    if (!cz_fr_equal(&h->columns[i], &col->inclusion.leaf))
         return cz_fail(CZ_E_INPUT, "inclusion_proof: leaf is not the hash of the column");
-    CZ_TRY_IN(cz_inclusion_check(&c->s->shape->tree_r, &col->inclusion, node, &c->comm_c, "comm_c"),
+    CZ_TRY_IN(cz_inclusion_check_reached(&c->s->shape->tree_r, &col->inclusion, node, &c->comm_c,
+                                         "comm_c", &h->roots[i]),
               "inclusion_proof");
     return CZ_OK;
 }
 
-static cz_err check_parents(const check *c, const cz_column_proof *columns, const uint32_t *nodes,
-                            unsigned n, const char *what)
+static cz_err check_columns(const check *c, const hashes *h, const cz_porep_opening *o,
+                            const cz_porep_node *n)
 {
-    for (unsigned i = 0; i < n; i++)
-        CZ_TRY_IN(check_column(c, &columns[i], nodes[i]), "%s[%u]", what, i);
+    CZ_TRY_IN(check_column(c, h, o, 0, n->node), "c_x");
+    for (unsigned i = 0; i < CZ_DRG_PARENTS; i++)
+        CZ_TRY_IN(check_column(c, h, o, 1 + i, n->parents[i]), "drg_parents[%u]", i);
+    for (unsigned i = CZ_DRG_PARENTS; i < CZ_PARENTS; i++)
+        CZ_TRY_IN(check_column(c, h, o, 1 + i, n->parents[i]), "exp_parents[%u]",
+                  i - CZ_DRG_PARENTS);
     return CZ_OK;
-}
-
-static cz_err check_columns(const check *c, const cz_porep_opening *o, const cz_porep_node *n)
-{
-    CZ_TRY_IN(check_column(c, &o->c_x, n->node), "c_x");
-    CZ_TRY(check_parents(c, o->parents, n->parents, CZ_DRG_PARENTS, "drg_parents"));
-    return check_parents(c, o->parents + CZ_DRG_PARENTS, n->parents + CZ_DRG_PARENTS,
-                         CZ_EXP_PARENTS, "exp_parents");
 }
 
 /* --- labels --- */
@@ -103,13 +134,15 @@ static cz_err check_encoding(const check *c, const cz_porep_opening *o)
 static cz_err check_opening(const check *c, const cz_porep_opening *o, const cz_porep_node *n)
 {
     const cz_sector_shape *shape = c->s->shape;
+    hashes h;
 
+    CZ_TRY(compute_hashes(c, &h, o));
     CZ_TRY_IN(cz_inclusion_check(&shape->tree_d, &o->comm_d, n->node, &c->comm_d, "comm_d"),
               "comm_d_proofs");
-    CZ_TRY_IN(cz_inclusion_check(&shape->tree_r, &o->comm_r_last, n->node, &c->comm_r_last,
-                                 "comm_r_last"),
+    CZ_TRY_IN(cz_inclusion_check_reached(&shape->tree_r, &o->comm_r_last, n->node, &c->comm_r_last,
+                                         "comm_r_last", &h.r_last),
               "comm_r_last_proof");
-    CZ_TRY_IN(check_columns(c, o, n), "replica_column_proofs");
+    CZ_TRY_IN(check_columns(c, &h, o, n), "replica_column_proofs");
     CZ_TRY(check_labels(c, o, n->node));
     return check_encoding(c, o);
 }

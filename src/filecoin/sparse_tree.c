@@ -28,30 +28,53 @@ static cz_fr value_at(const cz_sparse_tree *t, unsigned level, uint64_t index)
     return value;
 }
 
+/* The numbers of the nodes above `level`, each once; how many. */
+static size_t list_parents(const cz_sparse_tree *t, unsigned level, cz_tree_node *above)
+{
+    const unsigned arity = cz_tree_level_arity(t->shape, level);
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_nodes[level]; i++) {
+        const uint64_t parent = t->nodes[level][i].index / arity;
+
+        if (n == 0 || above[n - 1].index != parent)
+            above[n++].index = parent;
+    }
+    return n;
+}
+
+enum { NODES_AT_ONCE = 64 };
+
+/* The values of n nodes above `level`, at most NODES_AT_ONCE. */
+static cz_err hash_nodes(const cz_sparse_tree *t, unsigned level, cz_tree_node *above, size_t n)
+{
+    const unsigned arity = cz_tree_level_arity(t->shape, level);
+    cz_fr children[NODES_AT_ONCE * CZ_TREE_ARITY];
+    cz_fr values[NODES_AT_ONCE];
+    cz_fr *next = children;
+
+    for (size_t i = 0; i < n; i++)
+        for (unsigned c = 0; c < arity; c++)
+            *next++ = value_at(t, level, above[i].index * arity + c);
+    CZ_TRY(cz_merkle_nodes(values, t->shape->hash, children, arity, n));
+    for (size_t i = 0; i < n; i++)
+        above[i].value = values[i];
+    return CZ_OK;
+}
+
 /* The level above `level`: one node for each parent of a node there. */
 static cz_err build_level(cz_sparse_tree *t, unsigned level)
 {
-    const unsigned arity = cz_tree_level_arity(t->shape, level);
-    const cz_tree_node *below = t->nodes[level];
     cz_tree_node *above = calloc(t->n_nodes[level], sizeof *above);
-    cz_fr children[CZ_TREE_ARITY];
-    size_t n = 0;
+    size_t n;
 
     t->nodes[level + 1] = above;
     if (above == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a tree");
-    for (size_t i = 0; i < t->n_nodes[level]; i++) {
-        const uint64_t parent = below[i].index / arity;
-
-        if (n > 0 && above[n - 1].index == parent)
-            continue;
-        for (unsigned c = 0; c < arity; c++)
-            children[c] = value_at(t, level, parent * arity + c);
-        above[n].index = parent;
-        CZ_TRY(cz_merkle_node(&above[n].value, t->shape->hash, children, arity));
-        n++;
-    }
+    n = list_parents(t, level, above);
     t->n_nodes[level + 1] = n;
+    for (size_t at = 0; at < n; at += NODES_AT_ONCE)
+        CZ_TRY(hash_nodes(t, level, above + at, n - at < NODES_AT_ONCE ? n - at : NODES_AT_ONCE));
     return CZ_OK;
 }
 

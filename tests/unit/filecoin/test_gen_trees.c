@@ -15,6 +15,29 @@ static cz_inclusion_proof proof_in(path_room *room)
 
 /* --- sparse --- */
 
+/* However many paths go side by side, each leads where it leads alone. */
+static void check_side_by_side(const cz_tree_shape *shape, const cz_sparse_tree *tree,
+                               const uint64_t *indices, size_t n)
+{
+    path_room rooms[20];
+    cz_inclusion_proof proofs[20];
+    const cz_inclusion_proof *paths[20];
+    cz_fr roots[20], alone;
+
+    for (size_t i = 0; i < n; i++) {
+        proofs[i] = proof_in(&rooms[i]);
+        paths[i] = &proofs[i];
+        cz_sparse_tree_open(tree, &proofs[i], indices[i]);
+    }
+    cz_fr_from_u64(&proofs[n / 2].leaf, 77); /* and that one elsewhere */
+    assert_ok(cz_inclusion_roots(roots, shape, paths, n));
+    for (size_t i = 0; i < n; i++) {
+        assert_ok(cz_inclusion_root(&alone, shape, &proofs[i]));
+        assert_true(cz_fr_equal(&roots[i], &alone));
+        assert_int_equal(cz_fr_equal(&alone, cz_sparse_tree_root(tree)), i != n / 2);
+    }
+}
+
 static void check_sparse(const cz_tree_shape *shape, uint64_t n_leaves)
 {
     const cz_gen_stream filler = {1, "test tree", 2};
@@ -40,6 +63,8 @@ static void check_sparse(const cz_tree_shape *shape, uint64_t n_leaves)
         cz_fr_from_u64(&leaf, indices[i] + 1);
         assert_true(cz_fr_equal(&p.leaf, &leaf));
     }
+    for (size_t n = 1; n <= 20; n += n == 1 ? 14 : 1)
+        check_side_by_side(shape, tree, indices, n);
     cz_sparse_tree_destroy(tree);
 }
 
