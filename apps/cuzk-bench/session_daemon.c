@@ -1,6 +1,7 @@
 /* session_daemon.c: a session that has a daemon do many jobs at once, through its socket: the
  * engine, and all that is between it and a client. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -37,9 +38,9 @@ static long owner_of(const char *address)
     int fd;
 
     if (strncmp(address, scheme, sizeof scheme - 1) != 0 ||
-        strlen(address) - (sizeof scheme - 1) >= sizeof to.sun_path)
+        snprintf(to.sun_path, sizeof to.sun_path, "%s", address + sizeof scheme - 1) >=
+            (int)sizeof to.sun_path)
         return 0;
-    (void)strcpy(to.sun_path, address + sizeof scheme - 1);
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return 0;

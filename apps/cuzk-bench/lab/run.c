@@ -112,9 +112,10 @@ static const char *name_of(const lab_results *r, const lab_session *s)
     return r->plan->configs[s->config].name;
 }
 
+/* A session of a daemon is only its client; the daemon's peak is in its answer. */
 static lab_memory *memory_of(const lab_results *r, const lab_session *s)
 {
-    return r->blocks == 0 ? &r->memory[s->config] : NULL;
+    return r->blocks == 0 && r->plan->work != LAB_DAEMON ? &r->memory[s->config] : NULL;
 }
 
 static void say(const lab_results *r, const lab_run_options *o, const lab_session *s)

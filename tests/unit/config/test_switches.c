@@ -17,19 +17,19 @@
 
 /* In place of the C library's: what cz_fr_random asks for is always the same, and below the field's
  * order; everything else, such as a job's id, stays unique. */
-ssize_t getrandom(void *out, size_t n, unsigned flags)
+ssize_t getrandom(void *buffer, size_t length, unsigned flags)
 {
     FILE *in;
     size_t got;
 
     (void)flags;
-    if (n == 32) {
-        memset(out, 0x35, n);
-        return (ssize_t)n;
+    if (length == 32) {
+        memset(buffer, 0x35, length);
+        return (ssize_t)length;
     }
     in = fopen("/dev/urandom", "rb");
     assert_non_null(in);
-    got = fread(out, 1, n, in);
+    got = fread(buffer, 1, length, in);
     (void)fclose(in);
     return (ssize_t)got;
 }
