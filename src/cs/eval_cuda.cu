@@ -42,6 +42,8 @@ static __global__ void __launch_bounds__(EVAL_THREADS)
 
         cz_eval_light_row(out, (uint64_t)x.first_row + k, &at, &row);
     }
+    for (uint32_t i = threadIdx.x; i < item.n_long; i += EVAL_THREADS)
+        cz_eval_long_sum(out, &at, &x, &item, i);
     for (uint32_t i = warp; i < item.n_wide; i += EVAL_THREADS / 32) {
         const uint32_t which = t.wide[item.first_wide + i], k = which / 4;
         const int m = (int)(which % 4);

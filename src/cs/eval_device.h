@@ -5,8 +5,9 @@
  * into a plane of bits in shared memory, then every thread takes rows: combinations of bits with
  * small coefficients are sums of small integers and a look-up, those over field elements are
  * multiplied out. Sums of weighted bits (CZ_EVAL_WIDE), some hundred terms long where their
- * neighbours have two, are left out by the threads and taken by whole warps afterwards: listed once
- * for every template, when the tables are made.
+ * neighbours have two, are left out by the threads and taken by whole warps afterwards; long sums
+ * over field elements, as those before Poseidon's S-boxes, are left out too, so that a warp's
+ * threads all have one: both listed once for every template, when the tables are made.
  *
  * Values of class field lie in one vector: the inputs, then the witness's fields. Where a column's
  * value lies follows from its rank among the field columns of its template, counted by words. */
@@ -24,7 +25,8 @@ enum {
     CZ_EVAL_BIT_WORDS = CZ_EVAL_MAX_COLUMNS / 32 + 2, /* a piece may touch the word after its own */
     CZ_EVAL_ROWS = 2048,                              /* of a block, at most */
     CZ_EVAL_SMALL_MAX = 64,
-    CZ_EVAL_DIGITS = 8
+    CZ_EVAL_DIGITS = 8,
+    CZ_EVAL_LONG = 8 /* terms of a sum over field elements that is left out */
 };
 #define CZ_EVAL_AUX_BIT 0x80000000u
 
@@ -70,6 +72,7 @@ typedef struct {
     uint32_t instance;
     uint32_t first_row, n_rows; /* of the template */
     uint32_t first_wide, n_wide;
+    uint32_t first_long, n_long;
 } cz_eval_item;
 
 typedef struct cz_eval_tables {
@@ -86,7 +89,8 @@ typedef struct cz_eval_tables {
     const cz_eval_instance *instances;
     const cz_eval_run *runs;
     const cz_eval_item *items;
-    const uint32_t *wide; /* 4 row + matrix, rows of the template */
+    const uint32_t *wide;      /* 4 row + matrix, rows of the template ... */
+    const uint32_t *long_sums; /* ... and of long sums over field elements */
     uint32_t n_items;
 } cz_eval_tables;
 
@@ -236,6 +240,11 @@ CZ_DEV void cz_eval_write(cz_fr32 *to, const uint32_t *v)
 
 /* ---- combinations ---- */
 
+CZ_DEV int cz_eval_is_long(uint32_t kind, uint32_t n_terms)
+{
+    return kind == CZ_EVAL_FIELD && n_terms >= CZ_EVAL_LONG;
+}
+
 CZ_DEV void cz_eval_small(uint32_t *r, const cz_eval_place *at, const cz_eval_term *terms,
                           uint32_t n)
 {
@@ -330,8 +339,8 @@ CZ_DEV void cz_eval_from_digits(uint32_t *r, const int64_t digits[CZ_EVAL_DIGITS
         r[i] = carry < 0 ? negated[i] : v[i];
 }
 
-/** The matrices of a row but for the combinations of kind CZ_EVAL_WIDE, whose places are left
- * alone, and but for the matrices m whose out[m] is NULL. */
+/** The matrices of a row but for the combinations of kind CZ_EVAL_WIDE and long sums, whose places
+ * are left alone, and but for the matrices m whose out[m] is NULL. */
 CZ_DEV void cz_eval_light_row(cz_fr32 *const out[3], uint64_t out_row, const cz_eval_place *at,
                               const cz_eval_row *row)
 {
@@ -350,9 +359,9 @@ CZ_DEV void cz_eval_light_row(cz_fr32 *const out[3], uint64_t out_row, const cz_
             cz_eval_small(v, at, terms, n);
         else if (row->kind[m] == CZ_EVAL_COPY)
             cz_eval_read(v, &at->values[cz_eval_value_index(at, terms[0].column)]);
-        else if (row->kind[m] == CZ_EVAL_FIELD)
+        else if (row->kind[m] == CZ_EVAL_FIELD && !cz_eval_is_long(row->kind[m], n))
             cz_eval_field(v, at, terms, n);
-        if (row->kind[m] != CZ_EVAL_WIDE)
+        if (row->kind[m] != CZ_EVAL_WIDE && !cz_eval_is_long(row->kind[m], n))
             cz_eval_write(&out[m][out_row], v);
         terms += n;
     }
@@ -362,6 +371,23 @@ CZ_DEV void cz_eval_light_row(cz_fr32 *const out[3], uint64_t out_row, const cz_
 CZ_DEV const cz_eval_term *cz_eval_terms(const cz_eval_tables *t, const cz_eval_row *row, int m)
 {
     return t->terms + row->first_term + (m > 0 ? row->n[0] : 0u) + (m > 1 ? row->n[1] : 0u);
+}
+
+/** Long sum number i of an item. */
+CZ_DEV void cz_eval_long_sum(cz_fr32 *const out[3], const cz_eval_place *at,
+                             const cz_eval_instance *x, const cz_eval_item *item, uint32_t i)
+{
+    const uint32_t which = at->t->long_sums[item->first_long + i], k = which / 4;
+    const uint32_t first_row = at->t->templates[x->template_index].first_row;
+    const cz_eval_row row = at->t->rows[first_row + k];
+    const int m = (int)(which % 4);
+    cz_fr32 *const to = m == 0 ? out[0] : m == 1 ? out[1] : out[2];
+    uint32_t v[8];
+
+    if (to == 0)
+        return;
+    cz_eval_field(v, at, cz_eval_terms(at->t, &row, m), row.n[m]);
+    cz_eval_write(&to[(uint64_t)x->first_row + k], v);
 }
 
 #ifdef __cplusplus

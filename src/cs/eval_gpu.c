@@ -27,6 +27,14 @@ _Static_assert((int)CZ_EVAL_EMPTY == (int)CZ_LC_EMPTY && (int)CZ_EVAL_SMALL == (
                    (int)CZ_EVAL_FIELD == (int)CZ_LC_FIELD,
                "one numbering");
 
+/* Combinations that are left out of their rows, template after template: 4 row + matrix. */
+typedef struct {
+    bool (*takes)(uint32_t kind, uint32_t n_terms);
+    uint32_t *which;
+    uint32_t *first; /* of a template; n_templates + 1 */
+    uint32_t n;
+} apart_list;
+
 /* The tables that are made here, on the host. */
 typedef struct {
     const cz_compiled *c;
@@ -38,9 +46,8 @@ typedef struct {
     cz_eval_instance *instances;
     cz_eval_run *runs;
     cz_eval_item *items;
-    uint32_t *wide;
-    uint32_t *first_wide; /* of a template; n_templates + 1 */
-    uint32_t n_items, n_wide;
+    apart_list wide, long_sums;
+    uint32_t n_items;
 } host_tables;
 
 /* ---- coefficients ---- */
@@ -71,21 +78,35 @@ static const cz_compiled_row *row_of(const host_tables *h, const cz_compiled_tem
     return &h->c->t.rows[t->first_row + row];
 }
 
-static uint32_t wide_in(const cz_compiled_row *row)
+static bool is_wide(uint32_t kind, uint32_t n_terms)
 {
-    uint32_t n = 0;
-
-    for (int m = 0; m < 3; m++)
-        n += row->kind[m] == CZ_LC_WIDE;
-    return n;
+    (void)n_terms;
+    return kind == CZ_LC_WIDE;
 }
 
-static uint32_t count_wide(const host_tables *h)
+static bool is_long(uint32_t kind, uint32_t n_terms)
 {
-    uint32_t n = 0;
+    return cz_eval_is_long(kind, n_terms) != 0;
+}
 
-    for (uint32_t i = 0; i < h->c->t.header->n_rows; i++)
-        n += wide_in(&h->c->t.rows[i]);
+static void count_apart(apart_list *list, const cz_compiled_tables *t)
+{
+    list->n = 0;
+    for (uint32_t i = 0; i < t->header->n_rows; i++)
+        for (uint32_t m = 0; m < 3; m++)
+            list->n += list->takes(t->rows[i].kind[m], t->rows[i].n[m]);
+}
+
+/* Those of template i, behind its predecessors'; where the next one's begin. */
+static uint32_t list_apart(const apart_list *list, const host_tables *h, uint32_t i, uint32_t n)
+{
+    const cz_compiled_template *t = &h->c->t.templates[i];
+
+    list->first[i] = n;
+    for (uint32_t row = 0; row < t->n_rows; row++)
+        for (uint32_t m = 0; m < 3; m++)
+            if (list->takes(row_of(h, t, row)->kind[m], row_of(h, t, row)->n[m]))
+                list->which[n++] = 4 * row + m;
     return n;
 }
 
@@ -102,7 +123,7 @@ static void make_ranks(uint32_t *ranks, const uint64_t *classes, uint32_t n_colu
 static void make_templates(host_tables *h)
 {
     const cz_compiled_tables *t = &h->c->t;
-    uint32_t n = 0;
+    uint32_t n_wide = 0, n_long = 0;
 
     for (uint32_t i = 0; i < t->header->n_templates; i++) {
         const cz_compiled_template *from = &t->templates[i];
@@ -113,13 +134,11 @@ static void make_templates(host_tables *h)
                                              .n_columns = cz_template_columns(from)};
         make_ranks(h->ranks + from->first_class_word, t->class_words + from->first_class_word,
                    cz_template_columns(from));
-        h->first_wide[i] = n;
-        for (uint32_t row = 0; row < from->n_rows; row++)
-            for (uint32_t m = 0; m < 3; m++)
-                if (row_of(h, from, row)->kind[m] == CZ_LC_WIDE)
-                    h->wide[n++] = 4 * row + m;
+        n_wide = list_apart(&h->wide, h, i, n_wide);
+        n_long = list_apart(&h->long_sums, h, i, n_long);
     }
-    h->first_wide[t->header->n_templates] = n;
+    h->wide.first[t->header->n_templates] = n_wide;
+    h->long_sums.first[t->header->n_templates] = n_long;
 }
 
 /* Field columns of a template before `column`. */
@@ -183,12 +202,22 @@ static uint32_t count_items(const cz_compiled_tables *t)
     return n;
 }
 
-/* The stretches of an instance's rows, each with its wide combinations. */
+/* How many of a list, from number `from` on, are in rows before `end` of template `index`. */
+static uint32_t apart_before(const apart_list *list, uint32_t index, uint32_t from, uint32_t end)
+{
+    uint32_t at = from;
+
+    while (at < list->first[index + 1] && list->which[at] / 4 < end)
+        at++;
+    return at - from;
+}
+
+/* The stretches of an instance's rows, each with what is left out of them. */
 static cz_eval_item *make_items_of(const host_tables *h, uint32_t i, cz_eval_item *item)
 {
     const uint32_t index = h->c->t.instances[i].template_index;
     const cz_compiled_template *shape = &h->c->t.templates[index];
-    uint32_t wide = h->first_wide[index];
+    uint32_t wide = h->wide.first[index], long_sum = h->long_sums.first[index];
 
     for (uint32_t row = 0; row < shape->n_rows; row += CZ_EVAL_ROWS, item++) {
         const uint32_t left = shape->n_rows - row;
@@ -196,10 +225,12 @@ static cz_eval_item *make_items_of(const host_tables *h, uint32_t i, cz_eval_ite
         *item = (cz_eval_item){.instance = i,
                                .first_row = row,
                                .n_rows = left < CZ_EVAL_ROWS ? left : CZ_EVAL_ROWS,
-                               .first_wide = wide};
-        while (wide < h->first_wide[index + 1] && h->wide[wide] / 4 < row + item->n_rows)
-            wide++;
-        item->n_wide = wide - item->first_wide;
+                               .first_wide = wide,
+                               .first_long = long_sum};
+        item->n_wide = apart_before(&h->wide, index, wide, row + item->n_rows);
+        item->n_long = apart_before(&h->long_sums, index, long_sum, row + item->n_rows);
+        wide += item->n_wide;
+        long_sum += item->n_long;
     }
     return item;
 }
@@ -226,8 +257,21 @@ static void clear_host(host_tables *h)
     free(h->instances);
     free(h->runs);
     free(h->items);
-    free(h->wide);
-    free(h->first_wide);
+    free(h->wide.which);
+    free(h->wide.first);
+    free(h->long_sums.which);
+    free(h->long_sums.first);
+}
+
+/* False without memory. */
+static bool make_apart(apart_list *list, const cz_compiled_tables *t,
+                       bool (*takes)(uint32_t kind, uint32_t n_terms))
+{
+    list->takes = takes;
+    count_apart(list, t);
+    list->which = malloc((list->n + (size_t)1) * sizeof *list->which);
+    list->first = malloc((t->header->n_templates + (size_t)1) * sizeof *list->first);
+    return list->which != NULL && list->first != NULL;
 }
 
 /* malloc(0) may be NULL, so one more of each. */
@@ -236,7 +280,6 @@ static cz_err make_host(host_tables *h, const cz_compiled *c)
     const cz_compiled_header *n = c->t.header;
 
     h->c = c;
-    h->n_wide = count_wide(h);
     h->n_items = count_items(&c->t);
     h->magnitudes = malloc((n->n_coeffs + (size_t)1) * CZ_EVAL_DIGITS * sizeof *h->magnitudes);
     h->negative = malloc(n->n_coeffs + (size_t)1);
@@ -246,11 +289,10 @@ static cz_err make_host(host_tables *h, const cz_compiled *c)
     h->instances = malloc((n->n_instances + (size_t)1) * sizeof *h->instances);
     h->runs = malloc((n->n_runs + (size_t)1) * sizeof *h->runs);
     h->items = malloc((h->n_items + (size_t)1) * sizeof *h->items);
-    h->wide = malloc((h->n_wide + (size_t)1) * sizeof *h->wide);
-    h->first_wide = malloc((n->n_templates + (size_t)1) * sizeof *h->first_wide);
-    if (h->magnitudes == NULL || h->negative == NULL || h->small_values == NULL ||
+    if (!make_apart(&h->wide, &c->t, is_wide) || !make_apart(&h->long_sums, &c->t, is_long) ||
+        h->magnitudes == NULL || h->negative == NULL || h->small_values == NULL ||
         h->templates == NULL || h->ranks == NULL || h->instances == NULL || h->runs == NULL ||
-        h->items == NULL || h->wide == NULL || h->first_wide == NULL)
+        h->items == NULL)
         return cz_fail(CZ_E_NOMEM, "%s: no memory for tables of its rows", n->circuit_id);
     make_coefficients(h);
     make_templates(h);
@@ -260,7 +302,7 @@ static cz_err make_host(host_tables *h, const cz_compiled *c)
 
 /* ---- onto the device ---- */
 
-enum { MAX_PARTS = 14 };
+enum { MAX_PARTS = 15 };
 
 /* A table: where it comes from and where its address goes. */
 typedef struct {
@@ -292,7 +334,8 @@ static cz_err upload(cz_eval_gpu *e, const host_tables *h)
         PART(instances, h->instances, n->n_instances),
         PART(runs, h->runs, n->n_runs),
         PART(items, h->items, h->n_items),
-        PART(wide, h->wide, h->n_wide),
+        PART(wide, h->wide.which, h->wide.n),
+        PART(long_sums, h->long_sums.which, h->long_sums.n),
     };
 #undef PART
 

@@ -36,6 +36,8 @@ static inline void host_eval_item(const cz_eval_tables *t, const cz_eval_item *i
     at = cz_eval_at(t, x, bits, values);
     for (uint32_t k = item->first_row; k < item->first_row + item->n_rows; k++)
         cz_eval_light_row(out, (uint64_t)x->first_row + k, &at, &rows[k]);
+    for (uint32_t i = 0; i < item->n_long; i++)
+        cz_eval_long_sum(out, &at, x, item, i);
     for (uint32_t i = 0; i < item->n_wide; i++) {
         const uint32_t which = t->wide[item->first_wide + i];
 

@@ -191,6 +191,45 @@ static void test_wide_rows(void **state)
     assert_eval_equals_the_host_s(&circuit);
 }
 
+/* ---- sums over field elements, short and long, in more rows than one block takes ---- */
+
+enum { SUM_FIELDS = 40, SUM_ROWS = CZ_EVAL_ROWS + 500 };
+
+static void sums_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    cz_var fields[SUM_FIELDS];
+    cz_lc lc[3];
+
+    (void)self;
+    for (int m = 0; m < 3; m++)
+        cz_lc_init(&lc[m]);
+    for (unsigned k = 0; k < SUM_FIELDS; k++) {
+        const cz_fr value = toy_fr((int64_t)k * k - 700);
+
+        fields[k] = cz_cs_alloc(cs, CZ_NU("field %u", k), &value);
+    }
+    for (unsigned row = 0; row < SUM_ROWS; row++) {
+        for (unsigned k = 0; k < row % SUM_FIELDS; k++) {
+            const cz_fr coeff = toy_fr((int64_t)k * 31 + row % 11 - 5);
+
+            cz_lc_add(&lc[(row + k / 17) % 3], &coeff, fields[k]);
+        }
+        cz_cs_enforce(cs, CZ_NU("row %u", row), &lc[0], &lc[1], &lc[2]);
+        for (int m = 0; m < 3; m++)
+            cz_lc_reset(&lc[m]);
+    }
+    for (int m = 0; m < 3; m++)
+        cz_lc_clear(&lc[m]);
+}
+
+static void test_long_sums(void **state)
+{
+    const cz_circuit circuit = {"sums", sums_synthesize};
+
+    (void)state;
+    assert_eval_equals_the_host_s(&circuit);
+}
+
 static void test_memory_that_is_short(void **state)
 {
     random_circuit circuit = random_make(50);
@@ -217,6 +256,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup(test_rows_of_random_circuits, use_host_eval),
     cmocka_unit_test_setup(test_rows_of_random_blocks, use_host_eval),
     cmocka_unit_test_setup(test_no_rows, use_host_eval),
+    cmocka_unit_test_setup(test_long_sums, use_host_eval),
     cmocka_unit_test_setup(test_wide_rows, use_host_eval),
     cmocka_unit_test_setup(test_memory_that_is_short, use_host_eval),
 };
