@@ -58,6 +58,7 @@ cz_err sum_watch_read(cz_gpu_sums *sums, cz_gpu_phases *phases)
     if (!w->on)
         return CZ_OK;
     phases->n = 0;
+    CZ_TRY_CUDA(cudaEventSynchronize(w->event[w->n - 1]));
     for (unsigned i = 1; i < w->n; i++) {
         float ms;
 

@@ -46,7 +46,7 @@ CZ_MUST_CHECK cz_err sum_watch_start(cz_gpu_sums *sums, bool on);
 /** What was queued since the last mark was `name`. */
 CZ_MUST_CHECK cz_err sum_watch_mark(cz_gpu_sums *sums, const char *name, uint64_t items);
 
-/** The stream has been waited for. */
+/** The times since the start; waits for the last mark. */
 CZ_MUST_CHECK cz_err sum_watch_read(cz_gpu_sums *sums, cz_gpu_phases *phases);
 
 /* A group's operations, with the contract of backend.h. */
