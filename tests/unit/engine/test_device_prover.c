@@ -224,6 +224,36 @@ static void parameters_are_loaded_once_where_there_is_room(void **state)
     subject_free(&b);
 }
 
+/* Streamed, too: in the least memory that will do. */
+static void a_call_gives_a_batch_of_proofs(void **state)
+{
+    enum { N = 3 };
+    subject a;
+
+    (void)state;
+    use_stand_in();
+    subject_init(&a, "a.params");
+    for (unsigned small = 0; small < 2; small++) {
+        cz_device_partition parts[N];
+        cz_device_prover *d;
+        cz_proof proofs[N];
+
+        assert_ok(cz_device_prover_open(&d, 0, small ? budget_for(&a) : 0, NULL));
+        assert_false(cz_device_prover_holds(d, a.circuit.params));
+        for (unsigned i = 0; i < N; i++)
+            parts[i] = (cz_device_partition){.w = &a.w, .partition = i};
+        assert_ok(cz_device_prover_prove(d, &a.circuit, parts, N, NULL, proofs));
+        for (unsigned i = 0; i < N; i++)
+            assert_ok(
+                cz_groth16_verify(a.key.verifier, &proofs[i], a.w.inputs + 1, a.w.n_inputs - 1));
+        assert_memory_not_equal(&proofs[0], &proofs[1], sizeof proofs[0]);
+        assert_true(cz_device_prover_holds(d, a.circuit.params));
+        assert_true(cz_device_prover_capacity(d, a.circuit.params) >= 1);
+        cz_device_prover_close(d);
+    }
+    subject_free(&a);
+}
+
 static void circuits_take_turns_where_one_fits(void **state)
 {
     cz_device_prover *d;
@@ -671,6 +701,7 @@ static void without_a_device_the_cpu_proves(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(parameters_are_loaded_once_where_there_is_room, scratch_make,
                                     scratch_remove),
+    cmocka_unit_test_setup_teardown(a_call_gives_a_batch_of_proofs, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(circuits_take_turns_where_one_fits, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(what_does_not_fit_is_declined, scratch_make, scratch_remove),
