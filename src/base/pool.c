@@ -4,7 +4,7 @@
  * the counters; it is never held while user code runs. Workers sleep on `work_ready` until the
  * generation number changes, take chunks by an atomic counter, and the last one to leave wakes the
  * caller. Loops often follow each other within microseconds, and waking a sleeper takes 20 to 100
- * of them, so whoever waits looks on for as long before it sleeps, where every thread has a CPU. */
+ * of them, so whoever waits looks on for a while before it sleeps, where every thread has a CPU. */
 #define _GNU_SOURCE
 #include "base/pool.h"
 
@@ -14,8 +14,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { MESSAGE_BYTES = 1024, MAX_THREADS = 1024, LOOKS = 2000 };
+enum { MESSAGE_BYTES = 1024, MAX_THREADS = 1024, LOOK_NS = 150000 };
 
 typedef struct {
     cz_loop_fn fn;
@@ -30,7 +31,7 @@ struct cz_pool {
     unsigned n_threads; /* workers + the caller */
     pthread_t *workers;
     unsigned n_workers;
-    unsigned looks; /* before sleeping */
+    bool looks_on; /* before sleeping */
 
     pthread_mutex_t loop_lock; /* held by the thread whose loop is running; taken before `lock` */
     pthread_mutex_t lock;      /* guards everything below */
@@ -91,16 +92,36 @@ static void take_chunks(cz_pool *pool, loop *work, unsigned worker)
     inside_loop = false;
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Time to look again? Pauses in between, which leaves the core's other thread more room. */
+static bool look_on(int64_t until)
+{
+    for (int i = 0; i < 8; i++)
+        __builtin_ia32_pause();
+    return now_ns() < until;
+}
+
 static void look_for_work(cz_pool *pool, unsigned long seen)
 {
-    for (unsigned i = 0; i < pool->looks && atomic_load(&pool->generation) == seen; i++)
-        __builtin_ia32_pause();
+    const int64_t until = now_ns() + LOOK_NS;
+
+    while (pool->looks_on && atomic_load(&pool->generation) == seen && look_on(until))
+        ;
 }
 
 static void look_for_the_end(cz_pool *pool)
 {
-    for (unsigned i = 0; i < pool->looks && atomic_load(&pool->n_inside) > 0; i++)
-        __builtin_ia32_pause();
+    const int64_t until = now_ns() + LOOK_NS;
+
+    while (pool->looks_on && atomic_load(&pool->n_inside) > 0 && look_on(until))
+        ;
 }
 
 static void *worker_main(void *arg)
@@ -146,7 +167,7 @@ cz_err cz_pool_create(cz_pool **out, unsigned n_threads)
         return cz_fail(CZ_E_NOMEM, "no memory for a thread pool");
     pool->workers = calloc(n_threads, sizeof *pool->workers);
     pool->n_threads = n_threads;
-    pool->looks = n_threads <= cz_cpu_count() ? LOOKS : 0;
+    pool->looks_on = n_threads <= cz_cpu_count();
     pool->next_worker_id = 1; /* 0 is the caller */
     pthread_mutex_init(&pool->loop_lock, NULL);
     pthread_mutex_init(&pool->lock, NULL);

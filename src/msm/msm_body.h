@@ -32,7 +32,7 @@
 enum {
     LOAD_GRAIN = 2048,            /* points a task loads */
     PIECE_REFS = BLOCK_REFS / 32, /* a long list is cut into pieces of so many refs */
-    MIN_TASK_REFS = 512,          /* fewer refs are not worth a thread's turn */
+    MIN_TASK_REFS = 1024,         /* fewer refs are not worth a thread's turn */
     MAX_SIMPLE_POINTS = 2,        /* so few points are multiplied one by one */
     MAX_TABLE_WINDOW = 16,        /* larger tables of a fixed base would not stay near the CPU */
     BUCKET_COST = 2               /* additions that reduce one bucket: a row's and a column's */

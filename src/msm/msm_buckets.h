@@ -417,7 +417,10 @@ static cz_err sum_by_bits(bucket_run *r)
 {
     unsigned n_windows = r->shape.n_windows;
 
-    CZ_TRY(cz_parallel_for(r->e.threads, n_windows, 1, write_bit_lists, r));
+    if (r->n_slices == 1) /* few threads: less work than waking them */
+        CZ_TRY(write_bit_lists(r, 0, n_windows, 0));
+    else
+        CZ_TRY(cz_parallel_for(r->e.threads, n_windows, 1, write_bit_lists, r));
     return sum_lists(&r->e, r->refs, r->lists, n_bit_sums(&r->shape),
                      r->sum_slots + (uint32_t)sum_base(&r->shape, n_windows));
 }

@@ -210,7 +210,7 @@ static cz_err sum_range(void *ctx, size_t begin, size_t end, unsigned worker_id)
  */
 static size_t refs_a_task(const engine *e, size_t span)
 {
-    const size_t most = BLOCK_REFS - BLOCK_REFS / 16;
+    const size_t most = BLOCK_REFS - BLOCK_REFS / 64;
     size_t share = span / (8 * (size_t)cz_pool_threads(e->threads)) + 1;
 
     if (cz_pool_threads(e->threads) == 1)
