@@ -22,7 +22,7 @@ class HalfSender:
     def __init__(self, path, announced, sent, method="Prove"):
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
-        self.left = b"\0" + struct.pack(">I", announced) + bytes(sent)
+        self.left = memoryview(b"\0" + struct.pack(">I", announced) + bytes(sent))
         self.windows = {0: 65535, 1: 65535}
         self.first_window = 65535
         self.ended = False  # the daemon has ended the call
@@ -50,7 +50,7 @@ class HalfSender:
                 n = min(len(self.left), self.windows[0], self.windows[1], 16384)
                 if n <= 0:
                     return
-                self.socket.sendall(self.frame(self.DATA, 0, 1, self.left[:n]))
+                self.socket.sendall(self.frame(self.DATA, 0, 1, self.left[:n].tobytes()))
                 self.left = self.left[n:]
                 for stream in (0, 1):
                     self.windows[stream] -= n
