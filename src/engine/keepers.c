@@ -105,12 +105,18 @@ static void open_keys(cz_engine *e, cz_resident *r)
 {
     const cz_prover *p = &e->o.prover;
     const uint64_t start = cz_clock_ns();
+    cz_keys *keys = NULL;
+    cz_keys_cost cost = {0};
     cz_err err;
 
     r->state = KEYS_OPENING;
     begin(e);
-    err = p->ops->keys_open(p->ctx, r->circuit_id, &r->keys, &r->cost);
+    err = p->ops->keys_open(p->ctx, r->circuit_id, &keys, &cost);
     end(e);
+    if (err == CZ_OK) {
+        r->keys = keys;
+        r->cost = cost;
+    }
     r->load_ns = cz_clock_ns() - start;
     r->state = err == CZ_OK ? KEYS_WARM : KEYS_COLD;
     if (err == CZ_OK)
