@@ -75,7 +75,6 @@ static cz_err open_work(cz_engine *e, cz_ejob *job, cz_work **out)
     cz_request *request;
     cz_err err;
 
-    CZ_TRY(make_trace(job));
     CZ_TRY(find_request(e, job, &request));
     err = p->ops->open(p->ctx, request, out, job->trace);
     if (request != job->request)
@@ -138,8 +137,10 @@ static void step_open(cz_engine *e, cz_worker *w, cz_ejob *job)
     (void)cz_budget_reserve(&e->budget, job->admission.open_bytes);
     job->reserved = job->admission.open_bytes;
     job->state = JOB_OPENING;
+    err = make_trace(job); /* with the lock: should the job end meanwhile, others look at it */
     enter(e, w, job, 0, "open");
-    err = open_work(e, job, &work);
+    if (err == CZ_OK)
+        err = open_work(e, job, &work);
     (void)leave(e, w, job);
     if (err == CZ_OK)
         err = take_work(e, job, work);
