@@ -108,11 +108,15 @@ CZ_MUST_CHECK cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t off
 
 /* Writing a parameter file: open, the vk, then the five lists in order (begin with the count, then
  * points in any number of calls), then commit. The file appears under its name only then. Points
- * are written by the pool's threads, each to its place. */
+ * are written by the pool's threads, each to its place: by pwrite or through a map of the file,
+ * whichever was faster of late. */
 typedef struct {
     cz_file_writer file;
     unsigned n_parts; /* begun so far, the vk counted */
     uint32_t missing; /* points of the current list not yet written */
+    bool may_map;
+    int map_fd;        /* the file again, where it may be mapped */
+    double seconds[2]; /* a byte, by pwrite and by the map; 0: not tried */
 } cz_params_writer;
 
 CZ_MUST_CHECK cz_err cz_params_writer_open(cz_params_writer *w, const char *path);
