@@ -63,7 +63,8 @@ class TestDaemon(unittest.TestCase):
     def test_default_start(self):
         """No file, no root, no GPU, a fresh home folder: a local socket, and the log says where."""
         with tempfile.TemporaryDirectory() as home:
-            env = {"PATH": os.environ["PATH"], "HOME": home}
+            env = {"PATH": os.environ["PATH"], "HOME": home,
+                   **{k: v for k, v in os.environ.items() if k.endswith("SAN_OPTIONS")}}
             process = subprocess.Popen([os.environ["CUZK"]], stderr=subprocess.PIPE, text=True, env=env)
             lines = iter(process.stderr.readline, "")
             line = next(line for line in lines if "listening on" in line)
