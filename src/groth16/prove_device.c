@@ -19,9 +19,11 @@ static void begin_member(cz_device_member *m, const cz_device_partition *part,
     cz_g2_set_infinity(&m->job.b2);
 }
 
-/* Witnesses, what was selected of them, rows; streamed, all that sums left, too. */
+/* Witnesses, what was selected of them, rows; streamed, all that sums left, too. After a failure
+ * the next witness may still be on its way up. */
 static cz_err erase_device(const cz_device_key *key)
 {
+    CZ_TRY(cz_gpu_sync(key->gpu));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_plane,
                        key->batch * key->plane_stride * sizeof *key->d_plane));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_values,

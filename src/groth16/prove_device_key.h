@@ -68,7 +68,8 @@ struct cz_device_key {
     cz_eval_gpu *eval;
     cz_gpu_ntt *ntt;
     cz_gpu_sums *sums;
-    cz_gpu_event *mark; /* to wait for what is queued */
+    cz_gpu_event *mark;     /* to wait for what is queued */
+    cz_gpu_event *uploaded; /* resident: a witness that went up ahead is there */
 
     cz_arena_map map;
     void *memory;
@@ -160,8 +161,9 @@ void cz_device_lap(cz_device_batch *b, cz_phase phase, unsigned first, unsigned 
 /** Until what was queued so far is done. */
 CZ_MUST_CHECK cz_err cz_device_wait(const cz_device_batch *b);
 
-/** Member i's witness onto the device, queued; before any rows. */
-CZ_MUST_CHECK cz_err cz_device_upload(const cz_device_batch *b, unsigned i);
+/** Member i's witness onto the device, queued. One that the device makes itself (w->source) is
+ * always made in the compute queue, and before any rows. */
+CZ_MUST_CHECK cz_err cz_device_upload(const cz_device_batch *b, unsigned i, cz_gpu_queue queue);
 
 /** Add n points times scalars to one of member i's sums. */
 CZ_MUST_CHECK cz_err cz_device_add_full(cz_device_batch *b, unsigned i, cz_device_sum which,

@@ -153,6 +153,7 @@ static cz_err load(cz_device_loading *l)
     CZ_TRY(cz_ntt_gpu_create(key->gpu, &key->ntt, key->log_n));
     CZ_TRY(cz_eval_gpu_create(key->gpu, &key->eval, l->circuit));
     CZ_TRY(cz_gpu_event_create(key->gpu, &key->mark));
+    CZ_TRY(cz_gpu_event_create(key->gpu, &key->uploaded));
     CZ_TRY(cz_device_plan(l));
     CZ_TRY(upload_vars(l));
     return key->streams ? make_streams(l) : load_points(l);
@@ -221,6 +222,7 @@ void cz_device_key_destroy(cz_device_key *key)
     for (int i = 0; i < CZ_DEVICE_STREAMS; i++)
         free(key->stream[i].chunks);
     cz_gpu_event_destroy(key->mark);
+    cz_gpu_event_destroy(key->uploaded);
     cz_sums_gpu_destroy(key->sums);
     cz_eval_gpu_destroy(key->eval);
     cz_ntt_gpu_destroy(key->ntt);

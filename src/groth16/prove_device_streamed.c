@@ -58,7 +58,7 @@ static cz_err plan_stretches(const cz_device_batch *b, cz_points_stretch **out, 
 static cz_err upload_all(cz_device_batch *b)
 {
     for (unsigned i = 0; i < b->n; i++) {
-        CZ_TRY(cz_device_upload(b, i));
+        CZ_TRY(cz_device_upload(b, i, CZ_GPU_COMPUTE));
         CZ_TRY(cz_device_wait(b));
         cz_device_lap(b, CZ_PHASE_PIN, i, 1);
     }

@@ -36,7 +36,7 @@ static cz_fr *values_of(const cz_device_key *key, unsigned i)
     return key->d_values + i * key->values_stride;
 }
 
-cz_err cz_device_upload(const cz_device_batch *b, unsigned i)
+cz_err cz_device_upload(const cz_device_batch *b, unsigned i, cz_gpu_queue queue)
 {
     const cz_device_key *key = b->key;
     const cz_bit_witness *w = b->members[i].part->w;
@@ -46,12 +46,10 @@ cz_err cz_device_upload(const cz_device_batch *b, unsigned i)
     if (w->source != NULL) /* made there; the memory of rows and sums is free until they are */
         return w->source->fill(w->source, key->gpu, d_plane, d_values, key->d_shared,
                                key->shared_bytes);
-    CZ_TRY(cz_gpu_copy(key->gpu, CZ_GPU_COMPUTE, d_plane, w->bits,
-                       (key->n_words + 1) * sizeof *w->bits));
-    CZ_TRY(cz_gpu_copy(key->gpu, CZ_GPU_COMPUTE, d_values, w->inputs,
-                       w->n_inputs * sizeof *w->inputs));
+    CZ_TRY(cz_gpu_copy(key->gpu, queue, d_plane, w->bits, (key->n_words + 1) * sizeof *w->bits));
+    CZ_TRY(cz_gpu_copy(key->gpu, queue, d_values, w->inputs, w->n_inputs * sizeof *w->inputs));
     if (w->n_fields > 0)
-        CZ_TRY(cz_gpu_copy(key->gpu, CZ_GPU_COMPUTE, d_values + w->n_inputs, w->fields,
+        CZ_TRY(cz_gpu_copy(key->gpu, queue, d_values + w->n_inputs, w->fields,
                            w->n_fields * sizeof *w->fields));
     return CZ_OK;
 }
