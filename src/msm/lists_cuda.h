@@ -293,24 +293,18 @@ PAIR_DEV uint32_t bucket_ref(const bucket_state &b, uint32_t j)
     return j < b.pairs ? b.sums + j : b.odd;
 }
 
-/* The pairs of one level go to pairs[at ...], their sums to slot `slot` on. entries: of level 0,
- * else NULL. */
-PAIR_DEV void bucket_level(bucket_state *b, uint2 *pairs, uint32_t at, uint32_t slot,
-                           const uint32_t *entries)
+/* The pairs of one level, to to[0 ...]; their sums will be from slot `sums` on. */
+PAIR_DEV void bucket_level(bucket_state *b, uint2 *to, uint32_t sums)
 {
     const uint32_t n = b->left / 2;
-    uint32_t odd = b->odd;
 
     if (b->left < 2)
         return;
     for (uint32_t j = 0; j < n; j++)
-        pairs[at + j] = entries != NULL
-                            ? make_uint2(entries[2 * j], entries[2 * j + 1])
-                            : make_uint2(bucket_ref(*b, 2 * j), bucket_ref(*b, 2 * j + 1));
+        to[j] = make_uint2(bucket_ref(*b, 2 * j), bucket_ref(*b, 2 * j + 1));
     if (b->left & 1)
-        odd = entries != NULL ? entries[b->left - 1] : bucket_ref(*b, b->left - 1);
-    b->odd = odd;
-    b->sums = slot + at;
+        b->odd = bucket_ref(*b, b->left - 1);
+    b->sums = sums;
     b->pairs = n;
     b->left -= n;
 }
@@ -345,9 +339,34 @@ static __global__ void k_segments(const uint32_t *keys, uint32_t *segment, uint3
         *any_long = 1;
 }
 
+/* Pairs of a segment's first levels side by side in one number: at most SEGMENT_CAPACITY /
+ * (2^l + 1) in level l, so 4608 in level 0 and 542 in level 4. */
+enum { PACKED_LEVELS = 5, PACKED_BITS = 13 };
+
+PAIR_DEV uint32_t packed_pairs(uint64_t packed, uint32_t level)
+{
+    return (uint32_t)(packed >> (PACKED_BITS * level)) & ((1u << PACKED_BITS) - 1);
+}
+
+PAIR_DEV uint64_t pack_pairs(uint32_t entries)
+{
+    uint64_t packed = 0;
+
+#pragma unroll
+    for (int l = 0; l < PACKED_LEVELS; l++) {
+        packed += (uint64_t)(entries / 2) << (PACKED_BITS * l);
+        entries -= entries / 2;
+    }
+    return packed;
+}
+
 /** Lists of one segment a block, all levels; nothing of segments that are too long.
  *
+ * Entries are sorted so that those of level 0's pairs lie together, in the pairs' order, and what
+ * is left over of odd buckets apart. Pairs leave by way of shared memory, neighbours together.
+ *
  * Launch  grid: segments, block SEGMENT_THREADS
+ * Reads   keys and references once, all that a thread takes before it needs the first
  * Writes  pairs[level region], result[bucket] (a reference); used[level] counts pairs */
 static __global__ void __launch_bounds__(SEGMENT_THREADS, 2)
     k_segment_lists(uint32_t first_segment, const uint32_t *keys, const uint32_t *refs,
@@ -356,114 +375,127 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, 2)
                     uint32_t *result, uint32_t slot)
 {
     enum { EACH = SEGMENT_BUCKETS / SEGMENT_THREADS, ROUNDS = SEGMENT_CAPACITY / SEGMENT_THREADS };
-    typedef cub::BlockScan<uint32_t, SEGMENT_THREADS> scan32;
-    typedef cub::BlockScan<uint64_t, SEGMENT_THREADS> scan64;
+    typedef cub::BlockScan<uint32_t, SEGMENT_THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan32;
+    typedef cub::BlockScan<uint64_t, SEGMENT_THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan64;
     __shared__ union {
         typename scan32::TempStorage s32;
         typename scan64::TempStorage s64;
     } scan;
-    __shared__ uint32_t level_base[4], count[SEGMENT_BUCKETS], sorted[SEGMENT_CAPACITY];
+    __shared__ uint32_t level_base[PACKED_LEVELS], lone[SEGMENT_BUCKETS];
+    __shared__ uint32_t count[SEGMENT_BUCKETS]; /* of entries; then also where a bucket's lie */
+    __shared__ uint2 staged[SEGMENT_CAPACITY / 2];
+    uint32_t *const sorted = &staged[0].x;
     const uint32_t s = first_segment + blockIdx.x, begin = segment[s], n = segment[s + 1] - begin;
     const uint32_t thread = threadIdx.x, buckets = 1u << low;
-    uint32_t place[ROUNDS], offset[EACH], sum = 0, before;
+    uint32_t place[ROUNDS], ref[ROUNDS], base = 0, at;
+    uint64_t packed = 0, before, all;
     bucket_state b[EACH];
 
     if (n > SEGMENT_CAPACITY)
         return;
+#pragma unroll
+    for (int q = 0; q < ROUNDS; q++) {
+        const uint32_t i = q * SEGMENT_THREADS + thread;
+
+        place[q] = ref[q] = 0;
+        if (i < n) {
+            place[q] = __ldg(keys + begin + i);
+            ref[q] = __ldg(refs + begin + i);
+        }
+    }
     for (uint32_t i = thread; i < SEGMENT_BUCKETS; i += SEGMENT_THREADS)
         count[i] = 0;
     __syncthreads();
 #pragma unroll
     for (int q = 0; q < ROUNDS; q++) {
-        const uint32_t i = q * SEGMENT_THREADS + thread;
+        const uint32_t bucket = place[q] & (buckets - 1);
 
-        place[q] = 0;
-        if (i < n) {
-            const uint32_t bucket = __ldg(keys + begin + i) & (buckets - 1);
-
+        if (q * SEGMENT_THREADS + thread < n)
             place[q] = bucket << 16 | atomicAdd(count + bucket, 1u);
-        }
     }
     __syncthreads();
 #pragma unroll
     for (int x = 0; x < EACH; x++) {
         b[x].left = count[thread * EACH + x];
-        b[x].pairs = b[x].sums = 0;
-        b[x].odd = PAIR_NONE;
-        offset[x] = sum;
-        sum += b[x].left;
+        packed += pack_pairs(b[x].left);
     }
-    scan32(scan.s32).ExclusiveSum(sum, before);
+    scan64(scan.s64).ExclusiveSum(packed, before, all);
+    if (thread < PACKED_LEVELS && packed_pairs(all, thread) > 0)
+        base = atomicAdd(used + thread, packed_pairs(all, thread));
+    at = packed_pairs(before, 0);
 #pragma unroll
     for (int x = 0; x < EACH; x++) {
-        offset[x] += before;
-        count[thread * EACH + x] = offset[x];
+        count[thread * EACH + x] = b[x].left << 16 | 2 * at;
+        at += b[x].left / 2;
     }
     __syncthreads();
 #pragma unroll
     for (int q = 0; q < ROUNDS; q++) {
-        const uint32_t i = q * SEGMENT_THREADS + thread;
+        if (q * SEGMENT_THREADS + thread < n) {
+            const uint32_t bucket = place[q] >> 16, j = place[q] & 0xffff, here = count[bucket];
 
-        if (i < n)
-            sorted[count[place[q] >> 16] + (place[q] & 0xffff)] = __ldg(refs + begin + i);
+            if (j < (here >> 16 & ~1u))
+                sorted[(here & 0xffff) + j] = ref[q];
+            else
+                lone[bucket] = ref[q];
+        }
     }
+    if (thread < PACKED_LEVELS)
+        level_base[thread] = levels.first[thread] + base;
     __syncthreads();
+    at = slot + level_base[0] + packed_pairs(before, 0);
 #pragma unroll
-    for (int x = 0; x < EACH; x++)
-        if (b[x].left == 1)
-            b[x].odd = sorted[offset[x]];
-    { /* levels 0 to 3 with one scan, 16 bits each */
-        uint64_t four = 0, four_before, four_all;
+    for (int x = 0; x < EACH; x++) {
+        b[x].odd = (b[x].left & 1) != 0 ? lone[thread * EACH + x] : PAIR_NONE;
+        b[x].pairs = b[x].left / 2;
+        b[x].sums = at;
+        b[x].left -= b[x].pairs;
+        at += b[x].pairs;
+    }
+    for (uint32_t i = thread; i < packed_pairs(all, 0); i += SEGMENT_THREADS)
+        pairs[level_base[0] + i] = staged[i];
+    __syncthreads();
+    /* The other packed levels have no more pairs together than level 0. */
+    at = 0;
+#pragma unroll
+    for (int l = 1; l < PACKED_LEVELS; l++) {
+        uint32_t to = packed_pairs(before, l);
 
 #pragma unroll
         for (int x = 0; x < EACH; x++) {
-            uint32_t left = b[x].left;
+            const uint32_t here = b[x].left / 2;
 
-#pragma unroll
-            for (int l = 0; l < 4; l++) {
-                four += (uint64_t)(left / 2) << (16 * l);
-                left -= left / 2;
-            }
+            bucket_level(&b[x], staged + at + to, slot + level_base[l] + to);
+            to += here;
         }
-        scan64(scan.s64).ExclusiveSum(four, four_before, four_all);
-        if (thread < 4) {
-            const uint32_t all = (uint32_t)(four_all >> (16 * thread)) & 0xffff;
-
-            level_base[thread] = all > 0 ? atomicAdd(used + thread, all) : 0;
-        }
-        __syncthreads();
-#pragma unroll
-        for (int l = 0; l < 4; l++) {
-            uint32_t at =
-                levels.first[l] + level_base[l] + ((uint32_t)(four_before >> (16 * l)) & 0xffff);
-
-#pragma unroll
-            for (int x = 0; x < EACH; x++) {
-                const uint32_t here = b[x].left / 2;
-
-                bucket_level(&b[x], pairs, at, slot, l == 0 ? sorted + offset[x] : NULL);
-                at += here;
-            }
-        }
+        at += packed_pairs(all, l);
     }
-    for (int l = 4;; l++) {
-        uint32_t here = 0, all, at;
+    __syncthreads();
+    at = 0;
+#pragma unroll
+    for (int l = 1; l < PACKED_LEVELS; l++) {
+        for (uint32_t i = thread; i < packed_pairs(all, l); i += SEGMENT_THREADS)
+            pairs[level_base[l] + i] = staged[at + i];
+        at += packed_pairs(all, l);
+    }
+    for (int l = PACKED_LEVELS;; l++) {
+        uint32_t here = 0, here_before, here_all;
 
 #pragma unroll
         for (int x = 0; x < EACH; x++)
             here += b[x].left / 2;
         if (!__syncthreads_or(here))
             break;
-        scan32(scan.s32).ExclusiveSum(here, before, all);
+        scan32(scan.s32).ExclusiveSum(here, here_before, here_all);
         if (thread == 0)
-            level_base[0] = atomicAdd(used + l, all);
+            level_base[0] = levels.first[l] + atomicAdd(used + l, here_all);
         __syncthreads();
-        at = levels.first[l] + level_base[0] + before;
+        at = level_base[0] + here_before;
 #pragma unroll
         for (int x = 0; x < EACH; x++) {
             const uint32_t mine = b[x].left / 2;
 
-            bucket_level(&b[x], pairs, at, slot, NULL);
+            bucket_level(&b[x], pairs + at, slot + at);
             at += mine;
         }
         __syncthreads();

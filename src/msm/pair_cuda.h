@@ -146,6 +146,19 @@ template <pair_source S> PAIR_DEV uint2 pair_refs(const pair_args &args, uint64_
     return make_uint2(0, 0);
 }
 
+/* MERGE meets buckets without entries so often (a fiftieth of them where a bucket has four on
+ * average, so some in most warps) that they must not take the way of rare cases, which waits for
+ * memory: a reference tells. */
+PAIR_DEV bool is_none(uint32_t ref)
+{
+    return (ref & PAIR_NONE) == PAIR_NONE;
+}
+
+template <pair_source S> PAIR_DEV bool has_none(uint2 refs)
+{
+    return S == PAIR_MERGE && (is_none(refs.x) || is_none(refs.y));
+}
+
 /* Element numbers of pair i; of stored infinities where there is no pair. */
 template <pair_source S>
 PAIR_DEV pair_elements pair_operands(const pair_args &args, uint64_t i, uint64_t end, uint2 refs)
@@ -429,11 +442,17 @@ PAIR_DEV void forward_pass(const pair_args &args, const pair_place &at, const pa
         cz_fp32_sub_lazy(d, x2, x1);
         if (S == PAIR_MERGE)
             fp_store_l2(at.prefix + (uint64_t)j * STEP + 3 * THREADS, THREADS, d);
-        if (F::any(F::is_rare(x1, x2, d))) {
-            const uint2 again = pair_refs<S>(args, i, tile.end);
+        const bool rare = F::is_rare(x1, x2, d);
 
-            patch_denominator<F>(args, d, pair_operands<S>(args, i, tile.end, again), again, x1,
-                                 x2);
+        if (F::any(rare)) {
+            const uint2 again = pair_refs<S>(args, i, tile.end);
+            const bool none = has_none<S>(again);
+
+            if (none)
+                F::one(d);
+            if (S != PAIR_MERGE || F::any(rare && !none))
+                patch_denominator<F>(args, d, pair_operands<S>(args, i, tile.end, again), again, x1,
+                                     x2);
         }
         if (j > 0) {
             fp_store_l2(at.prefix + (uint64_t)j * STEP, THREADS, run);
@@ -511,6 +530,24 @@ PAIR_DEV bool rare_sum(uint4 *out, const uint32_t *x1, uint32_t *y1, const uint3
     return none1 || none2 || (same_x && !same_y);
 }
 
+/* The sum of infinity, the first operand or else the second, and the other one; y's lazy. */
+template <class F>
+PAIR_DEV void store_other(uint4 *out, const uint32_t *x1, const uint32_t *y1, const uint32_t *x2,
+                          const uint32_t *y2, bool none1)
+{
+    uint32_t t[12];
+
+#pragma unroll
+    for (int i = 0; i < 12; i++)
+        t[i] = none1 ? x2[i] : x1[i];
+    fp_store(out, 1, t);
+#pragma unroll
+    for (int i = 0; i < 12; i++)
+        t[i] = none1 ? y2[i] : y1[i];
+    cz_fp32_canonical(t, t);
+    fp_store(out + F::PIECES / 2, 1, t);
+}
+
 /* x3 = l^2 - x1 - x2, y3 = l (x1 - x3) - y1 with the slope l = numerator * inverse. */
 template <class F>
 PAIR_DEV void finish_sum(uint4 *out, const uint32_t *x1, const uint32_t *y1, uint32_t *x2,
@@ -567,8 +604,10 @@ PAIR_DEV void backward_pass(const pair_args &args, const pair_place &at, const p
         } else {
             cz_fp32_sub_lazy(d, x2, x1);
         }
-        const bool rare = F::any(F::is_rare(x1, x2, d));
+        const bool none = has_none<S>(refs), rare = F::any(F::is_rare(x1, x2, d) && !none);
 
+        if (none)
+            F::one(d);
         if (rare)
             patch_denominator<F>(args, d, pair_operands<S>(args, i, tile.end, refs), refs, x1, x2);
         if (j > 0) {
@@ -594,6 +633,10 @@ PAIR_DEV void backward_pass(const pair_args &args, const pair_place &at, const p
             if (signs) {
                 cz_fp32_negate_if(y1, refs.x >> 31);
                 cz_fp32_negate_if(y2, refs.y >> 31);
+            }
+            if (none && !done) {
+                store_other<F>(out, x1, y1, x2, y2, is_none(refs.x));
+                done = true;
             }
             cz_fp32_sub_lazy(y2, y2, y1);
         }
