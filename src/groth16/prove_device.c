@@ -19,8 +19,8 @@ static void begin_member(cz_device_member *m, const cz_device_partition *part,
     cz_g2_set_infinity(&m->job.b2);
 }
 
-/* Witnesses, what was selected of them, rows; streamed, all that sums left, too. After a failure
- * the next witness may still be on its way up. */
+/* Witnesses, what was selected of them, rows, and what sums left: digits, sorted, tell a witness.
+ * After a failure the next witness may still be on its way up. */
 static cz_err erase_device(const cz_device_key *key)
 {
     CZ_TRY(cz_gpu_sync(key->gpu));
@@ -31,8 +31,7 @@ static cz_err erase_device(const cz_device_key *key)
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_selected, key->selected_bytes));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_scalars, key->scalar_bytes));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_rows, key->rows_bytes));
-    if (key->streams)
-        CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_shared, key->shared_bytes));
+    CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_shared, key->shared_bytes));
     return cz_gpu_sync(key->gpu);
 }
 

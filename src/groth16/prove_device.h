@@ -70,13 +70,21 @@ typedef struct {
 } cz_device_partition;
 
 /** n proofs of the key's circuit, which share what can be shared; any n, but
- * cz_device_key_batch(key) at a time is best. Proofs and errors as of cz_groth16_prove_device; on
- * an error none of `out` counts. */
+ * cz_device_key_batch(key) at a time is best. Not verified here: whoever sends them does that. What
+ * tells witnesses is erased from the device, whatever becomes of the proofs.
+ *
+ * Phases are the host's time, each taken up to where the device has been waited for; what is done
+ * for several partitions at once is shared among them, and a witness that goes up beneath another
+ * partition's transforms has no CZ_PHASE_PIN.
+ *
+ * On an error none of `out` counts. CZ_E_ARG: the witness is of another circuit. Streamed, CZ_E_IO
+ * and CZ_E_INPUT name the file, and the key stays usable. CZ_E_NOMEM; CZ_E_DECLINED: the device
+ * cannot make the witness (w->source); CZ_E_CUDA. */
 CZ_MUST_CHECK cz_err cz_groth16_prove_device_batch(cz_proof *out, cz_device_key *key,
                                                    const cz_device_partition *parts, unsigned n,
                                                    cz_trace *trace);
 
-/** One proof, as cz_groth16_prove_compiled. Phases are timed by the device's events. */
+/** One proof, as cz_groth16_prove_compiled. */
 CZ_MUST_CHECK cz_err cz_groth16_prove_device(cz_proof *out, cz_device_key *key,
                                              const cz_bit_witness *w, const cz_fr *r,
                                              const cz_fr *s, unsigned partition, cz_trace *trace);

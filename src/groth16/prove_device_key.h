@@ -1,9 +1,9 @@
 /* prove_device_key.h: what a device holds for the proofs of one circuit, for the prove_device_*.c.
  *
  * One block of device memory, laid out by prove_device_plan.c. Resident: the points of all lists,
- * one witness, the rows of one proof. Streamed: the witnesses of a batch; the rows of a group of
- * its partitions, then a chunk of points; the same for the next group, then chunks of the other
- * lists. What the two have in common is above, in the order of the struct. */
+ * the witnesses of a batch, the rows of one proof. Streamed: the witnesses of a batch; the rows of
+ * a group of its partitions, then a chunk of points; the same for the next group, then chunks of
+ * the other lists. What the two have in common is above, in the order of the struct. */
 #ifndef CZ_GROTH16_PROVE_DEVICE_KEY_H
 #define CZ_GROTH16_PROVE_DEVICE_KEY_H
 

@@ -446,6 +446,46 @@ static void test_witness_is_erased(void **state)
     prover_end(&p);
 }
 
+/* Where rows are all that there is yet. */
+static cz_err no_quotient(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch)
+{
+    (void)ntt;
+    (void)d_a;
+    (void)d_b;
+    (void)d_c;
+    (void)d_scratch;
+    return cz_fail(CZ_E_CUDA, "no quotient today");
+}
+
+/* The same with the parameters on the device, where the rows of b and c lie in the sums' scratch.
+ */
+static void test_resident_witness_is_erased(void **state)
+{
+    const cz_device_key_options resident = {.mode = CZ_DEVICE_KEY_RESIDENT};
+    const subject toy = a_toy(2, 10, 40);
+    partitions parts;
+    cz_device_key *key;
+    cz_proof proofs[2];
+    prover p;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL));
+    assert_proofs(key, &parts, 2);
+    assert_not_in_memory(p.gpu, &parts.w[0]);
+    host_gpu_table.ntt_quotient = no_quotient;
+    assert_fails(cz_groth16_prove_device_batch(proofs, key, parts.part, 2, NULL), CZ_E_CUDA,
+                 "no quotient today");
+    host_gpu_table.ntt_quotient = host_ntt_quotient;
+    assert_not_in_memory(p.gpu, &parts.w[0]);
+    cz_device_key_destroy(key);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
 static void test_streamed_phases(void **state)
 {
     const cz_phase phases[] = {CZ_PHASE_PIN,       CZ_PHASE_EVALUATE, CZ_PHASE_NTT_MSM_H,
@@ -482,6 +522,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_file_that_is_cut_meanwhile, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_damaged_point_is_named, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_witness_is_erased, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_resident_witness_is_erased, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_streamed_phases, scratch_make, scratch_remove),
 };
 CZ_TEST_MAIN(cases)
