@@ -7,8 +7,8 @@
  * file, whose pages the kernel takes back when memory is short; without a folder it stays on the
  * heap.
  *
- * Threads: any number at once; who asks for a circuit that
- * another thread is opening waits, others do not. */
+ * Threads: any number at once; who asks for a circuit that another thread is opening waits, others
+ * do not. */
 #ifndef CZ_ENGINE_CIRCUIT_CACHE_H
 #define CZ_ENGINE_CIRCUIT_CACHE_H
 

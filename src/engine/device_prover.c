@@ -163,6 +163,7 @@ static void drop(cz_device_prover *d, resident *r)
     *at = r->next;
     cz_device_key_destroy(r->key);
     free(r);
+    update_view(d); /* the address may come again, as another circuit's */
 }
 
 /* The longest unused makes room, if that is so long; false: nothing is left that could. */
@@ -331,10 +332,8 @@ void cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
 
     (void)pthread_mutex_lock(&d->lock);
     r = find(d, params);
-    if (r != NULL) {
+    if (r != NULL)
         drop(d, r);
-        update_view(d);
-    }
     (void)pthread_mutex_unlock(&d->lock);
 }
 

@@ -30,14 +30,13 @@
  * Memory. A stage starts only with its reservation (budget.h): opening takes open_bytes, a
  * partition device_bytes, or part_bytes where the host proves it, until its proof is computed, keys
  * hot_bytes while hot. A partition that falls to the host gets the rest at once, or gives its
- * witness up and waits for all of it. The first in order
- * that does not fit waits, and nothing behind it takes the memory it waits for. Unused keys are
- * evicted, least recently used first, when something does not fit. A job that could never fit is
- * refused at submit.
+ * witness up and waits for all of it. The first in order that does not fit waits, and nothing
+ * behind it takes the memory it waits for. Unused keys are evicted, least recently used first, when
+ * something does not fit. A job that could never fit is refused at submit.
  *
  * Self-check. Every partition is verified against inputs derived from the request before anything
  * leaves the engine, whatever its kind. A failure is counted and the partition made once more; a
- * second one fails the job.
+ * second one of the same partition fails the job.
  *
  * Identity. A job's id is a digest of request_id and content, so the same request twice is the same
  * job: it joins the one that runs, or gets the finished proof. Same request_id with other content
@@ -56,7 +55,8 @@
  *
  * Locks. engine.lock guards jobs, partitions, keys' states, budget and counters; no stage, no file
  * and no callback runs under it. journal.lock guards the database connection and is taken without
- * engine.lock. Nothing else is locked by the engine. */
+ * engine.lock. The engine locks nothing else; capacity and holds of a backend are asked under
+ * engine.lock and may take a lock of their own for a moment. */
 #ifndef CZ_ENGINE_ENGINE_H
 #define CZ_ENGINE_ENGINE_H
 

@@ -43,7 +43,9 @@ typedef enum {
 struct cz_epart {
     cz_ejob *job;
     unsigned k;
-    unsigned attempt;              /* 0, or 1 after a failed self-check or a lost device */
+    unsigned attempt;              /* how often it was made again */
+    bool lost;                     /* once, by a device */
+    bool refuted;                  /* once, by the self-check */
     const cz_backend *returned_by; /* the last that gave it back unproved */
     bool on_spare;                 /* for the spare backend alone */
     bool with_values;              /* the witness must have them */

@@ -1,11 +1,11 @@
 /* filecoin_prover.h: the engine's prover for the network's circuits, on the CPU and on devices.
  *
  * Keys are a parameter file of the network: warm is the file mapped, its frame and verifying key
- * checked; hot adds the prover key, or the parameters on every device that takes them; where none
- * does, the prover key is made with the first proof. Before its
- * first use a file is hashed when a manifest is given. A request's cost comes from its size and
- * from the counts in the parameter file's frame, read in a few bytes. Witnesses and proofs go by
- * compiled circuits (groth16/prove_compiled.h).
+ * checked; hot adds the prover key, or the parameters on every device that takes them; where there
+ * are devices, the prover key is made with the first proof that falls to the CPU. Before its first
+ * use a file is hashed when a manifest is given. A request's cost comes from its size and from the
+ * counts in the parameter file's frame, read in a few bytes. Witnesses and proofs go by compiled
+ * circuits (groth16/prove_compiled.h).
  *
  * Threads: as prover.h says. Two pools: one decodes requests, one proves, so that a long proof does
  * not hold up a decoding. */

@@ -228,7 +228,7 @@ static cz_epart *next_to_verify(const cz_engine *e)
 static void self_check_failed(cz_engine *e, cz_epart *part)
 {
     cz_ejob *job = part->job;
-    const bool again = part->attempt == 0;
+    const bool again = !part->refuted;
     char message[1200];
 
     (void)snprintf(message, sizeof message, "partition %u: self-check failed%s: %s", part->k,
@@ -241,6 +241,7 @@ static void self_check_failed(cz_engine *e, cz_epart *part)
     }
     cz_log_job(CZ_LOG_ERROR, job->id, job->request_id, cz_proof_kind_name(job->kind),
                "%s; it is made once more", message);
+    part->refuted = true;
     part->attempt++;
     e->counters.retries[job->kind]++;
     cz_epart_set(part, PART_PENDING);

@@ -326,10 +326,10 @@ static void make_again(cz_engine *e, cz_epart *part)
 /* What the device lost is made once more from the start; what is lost again, on the host. */
 static bool retry(cz_engine *e, cz_epart *part)
 {
-    if (part->job->state != JOB_ACTIVE || part->on_spare ||
-        (part->attempt > 0 && !cz_engine_has_spare(e)))
+    if (part->job->state != JOB_ACTIVE || part->on_spare || (part->lost && !cz_engine_has_spare(e)))
         return false;
-    part->on_spare = part->attempt > 0;
+    part->on_spare = part->lost;
+    part->lost = true;
     part->attempt++;
     e->counters.retries[part->job->kind]++;
     make_again(e, part);

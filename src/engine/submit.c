@@ -488,7 +488,10 @@ static cz_err take_up(cz_engine *e, cz_ejob *job)
     (void)snprintf(message, sizeof message, "after a restart: %s", cz_err_message());
     if (refused != CZ_OK)
         job->admission = (cz_admission){0};
-    CZ_TRY(enter_list(e, job));
+    if (enter_list(e, job) != CZ_OK) {
+        cz_ejob_free(job);
+        return CZ_E_NOMEM;
+    }
     go_on(e, job, NULL);
     if (refused != CZ_OK)
         cz_ejob_end(e, job, CZ_JOB_FAILED, refused, message);

@@ -545,6 +545,12 @@ static void a_lost_device_is_tried_once_more(void **state)
     assert_int_equal(b.e->ended->result.status, CZ_JOB_FAILED);
     assert_string_equal(b.e->ended->result.error, "partition 0: device lost");
     assert_int_equal(b.e->budget.used, 100);
+    b.t.cuda_failures = 1; /* neither uses up the second chance of the other */
+    b.t.bad_proofs = 2;    /* one in the call that fails */
+    submit(&b, CZ_KIND_POREP, 'C', 1, 0);
+    run_all(b.e);
+    assert_int_equal(b.e->ended->result.status, CZ_JOB_COMPLETED);
+    toy_assert_proof(&b.e->ended->result, 'C', 1);
     tear_down(&b);
 }
 
