@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { LONGEST_TOP = 40 }; /* of the folder's path, all but its own name */
+
 /* ---- the program ---- */
 
 static bool is_program(const char *path)
@@ -51,12 +53,12 @@ static cz_err make_folder(daemon_process *d)
 {
     const char *top = getenv("TMPDIR");
 
-    if (top == NULL || strlen(top) > sizeof d->folder - 20) /* paths of sockets are short */
+    if (top == NULL || strlen(top) > LONGEST_TOP) /* paths of sockets are short */
         top = "/tmp";
-    (void)snprintf(d->folder, sizeof d->folder, "%.40s/cuzk-ab-XXXXXX", top);
+    (void)snprintf(d->folder, sizeof d->folder, "%.*s/cuzk-ab-XXXXXX", LONGEST_TOP, top);
     if (mkdtemp(d->folder) == NULL) {
         d->folder[0] = '\0';
-        return cz_fail(CZ_E_IO, "mkdtemp: %s", strerror(errno));
+        return cz_fail(CZ_E_IO, "a folder in %s: %s", top, strerror(errno));
     }
     (void)snprintf(d->address, sizeof d->address, "unix://%s/cuzk.sock", d->folder);
     return CZ_OK;
