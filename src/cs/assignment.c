@@ -64,7 +64,7 @@ static void append_input_rows(assignment_cs *s)
         push_row(s, &s->vars.inputs.v[i], &zero, &zero);
 }
 
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* held by the one that touches its room */
 
 static void reserve(assignment_cs *s, const cz_assignment_options *o)
 {

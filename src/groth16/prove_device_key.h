@@ -161,8 +161,10 @@ void cz_device_lap(cz_device_batch *b, cz_phase phase, unsigned first, unsigned 
 /** Until what was queued so far is done. */
 CZ_MUST_CHECK cz_err cz_device_wait(const cz_device_batch *b);
 
-/** Member i's witness onto the device, queued. One that the device makes itself (w->source) is
- * always made in the compute queue, and before any rows. */
+/** Member i's witness onto the device, queued. One that the device makes itself (w->source) is made
+ * in the compute queue, whatever `queue` says, with d_shared as its scratch: nothing there is
+ * needed any more. In the copy queue the host's memory must stay until the device was waited for.
+ */
 CZ_MUST_CHECK cz_err cz_device_upload(const cz_device_batch *b, unsigned i, cz_gpu_queue queue);
 
 /** Add n points times scalars to one of member i's sums. */
