@@ -249,17 +249,30 @@ static void test_witness_has_the_golden_digest(void **state)
 
 /* --- parameters and proofs ------------------------------------------------------------------ */
 
+/* Also where there is a device. */
+static void hide_cuda(void)
+{
+    assert_int_equal(setenv("CUZK_CUDA_LIB", "/nowhere/libcuzk-cuda.so", 1), 0);
+}
+
+static void show_cuda(void)
+{
+    assert_int_equal(unsetenv("CUZK_CUDA_LIB"), 0);
+}
+
 static void test_setup_says_what_it_cannot_do(void **state)
 {
     const char *toxic = cz_vector_path("golden/toxic/winning-2k.json");
 
     (void)state;
+    hide_cuda();
     assert_int_equal(bench("2>&1",
                            "params setup --circuit winning-2k --toxic %s --dir %s/none "
                            "--backend cuda",
                            toxic, folder),
                      1);
     assert_prints("no CUDA");
+    show_cuda();
     assert_int_equal(bench("2>&1",
                            "params setup --circuit winning-2k --toxic %s --dir %s/none "
                            "--backend tpu",
@@ -273,8 +286,10 @@ static void test_prove_says_what_it_cannot_do(void **state)
     const char *c1 = cz_vector_path("golden/cases/porep-2k-v1/c1.json");
 
     (void)state;
+    hide_cuda();
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend cuda", c1, folder), 1);
     assert_prints("no CUDA");
+    show_cuda();
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend tpu", c1, folder), 1);
     assert_prints("none of auto, cpu, cuda");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --path quick", c1, folder), 1);
