@@ -51,7 +51,6 @@ void cz_stage_assemble(cz_proof *out, const cz_proof_job *job, const cz_fr *r, c
     cz_fr minus_rs;
 
     flip_bit(job->options.flip, &c, &l, &a, &b1, &b);
-
     cz_g1_from_affine(&delta_g1, &vk->delta_g1);
     cz_g2_from_affine(&delta_g2, &vk->delta_g2);
 
@@ -76,5 +75,6 @@ void cz_stage_assemble(cz_proof *out, const cz_proof_job *job, const cz_fr *r, c
     cz_g1_to_affine(&out->c, &c);
     cz_secure_zero(&minus_rs, sizeof minus_rs);
     cz_secure_zero(&b1, sizeof b1);
+    cz_secure_zero(&l, sizeof l);
     cz_trace_end(&span);
 }
