@@ -44,7 +44,7 @@ void cz_bit_witness_from_source(cz_bit_witness *out, cz_witness_source *source);
 /** CZ_E_ARG: the values are yet to be made. */
 CZ_MUST_CHECK cz_err cz_bit_witness_has_values(const cz_bit_witness *w);
 
-/** Value of aux variable k. */
+/** Value of aux variable k, of a witness that has values. */
 void cz_bit_witness_aux(cz_fr *out, const cz_bit_witness *w, const cz_compiled *c, uint32_t k);
 
 void cz_bit_witness_clear(cz_bit_witness *w);

@@ -30,7 +30,8 @@ uint64_t cz_inclusion_index(const cz_tree_shape *shape, const cz_inclusion_proof
 CZ_MUST_CHECK cz_err cz_inclusion_root(cz_fr *out, const cz_tree_shape *shape,
                                        const cz_inclusion_proof *p);
 
-/** The same of n paths of one shape side by side, in lanes where the CPU has them. */
+/** The same of n paths of one shape side by side, in lanes where the CPU has them. Indices are
+ * below their level's arity, as decoding sees to. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_inclusion_roots(cz_fr *out, const cz_tree_shape *shape,
                                         const cz_inclusion_proof *const *p, size_t n);
 

@@ -36,7 +36,8 @@ void cz_post_vanilla_destroy(cz_post_vanilla *v);
 CZ_MUST_CHECK cz_err cz_post_sector_decode(cz_post_vanilla *v, size_t i, const uint8_t *bytes,
                                            size_t n);
 
-/** All openings' siblings and indices, sector after sector, opening after opening. */
+/** All openings' siblings and indices, sector after sector, opening after opening: arrays of the
+ * vanilla proofs' own, which have at least one sector. */
 const cz_fr *cz_post_siblings(const cz_post_vanilla *v);
 const uint32_t *cz_post_indices(const cz_post_vanilla *v);
 

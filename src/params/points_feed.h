@@ -32,7 +32,7 @@ CZ_MUST_CHECK cz_err cz_points_feed_create(cz_gpu *gpu, cz_points_feed **out,
 void cz_points_feed_destroy(cz_points_feed *feed);
 
 /** Begin with the first of n stretches, which must stay until the end. d_bytes has room for each of
- * them. Ended by cz_points_feed_stop, after an error too. */
+ * them. Ended by cz_points_feed_stop, after an error too. CZ_E_NOMEM: no thread; CZ_E_CUDA. */
 CZ_MUST_CHECK cz_err cz_points_feed_start(cz_points_feed *feed, const cz_points_stretch *stretches,
                                           size_t n, void *d_bytes);
 
@@ -46,7 +46,8 @@ CZ_MUST_CHECK cz_err cz_points_feed_next(cz_points_feed *feed);
 CZ_MUST_CHECK cz_err cz_points_feed_decode(cz_points_feed *feed, const uint32_t *d_to,
                                            void *d_part0, void *d_part1);
 
-/** End it, wherever it is. */
+/** End it, wherever it is; fine where it was not begun. Its last copies may still be on their way
+ * to the device: wait for that (cz_gpu_sync) before d_bytes or the feed goes. */
 void cz_points_feed_stop(cz_points_feed *feed);
 
 #endif
