@@ -313,8 +313,10 @@ static void OP(planes)(diff_run *run, const char *name, size_t n, diff_input inp
     OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1});
 }
 
+#ifdef SHORT_PLANES
 /* Points in chunks, each with its buckets. */
 static void OP(planes_short)(diff_run *run, const char *name, size_t n, diff_input input)
 {
     OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1, .short_by = 2});
 }
+#endif

@@ -228,6 +228,7 @@ static uint64_t bytes_of(prover *p, cz_device_key_options options)
     return used;
 }
 
+/* On the stand-in alone: a device's sums do with less scratch, so nobody knows where it ends. */
 static void test_what_fits_no_more_streams(void **state)
 {
     const cz_device_key_options any = {.most_points = 64, .most_partitions = 1};
@@ -239,6 +240,8 @@ static void test_what_fits_no_more_streams(void **state)
     prover p;
 
     (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
     resident.mode = CZ_DEVICE_KEY_RESIDENT;
     streamed.mode = CZ_DEVICE_KEY_STREAMED;
     prover_begin(&p, &bits_circuit, "bits.params", 0);
@@ -250,14 +253,11 @@ static void test_what_fits_no_more_streams(void **state)
     p.gpu = host_gpu_open(all - 1);
     partitions_begin(&parts, &p, &bits);
     assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &any, NULL, NULL));
-    if (getenv("CUZK_TEST_CUDA") == NULL) /* a device's sums can do with less, and it stays */
-        assert_true(cz_device_key_streams(key));
+    assert_true(cz_device_key_streams(key));
     assert_proofs(key, &parts, 2);
     cz_device_key_destroy(key);
-    if (getenv("CUZK_TEST_CUDA") == NULL)
-        assert_fails(
-            cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL),
-            CZ_E_NOMEM, "with its parameters resident, the budget has");
+    assert_fails(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL),
+                 CZ_E_NOMEM, "with its parameters resident, the budget has");
     cz_gpu_close(p.gpu);
 
     p.gpu = host_gpu_open(least - 1);
