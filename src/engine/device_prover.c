@@ -218,7 +218,9 @@ static cz_err load_as_fits(cz_device_prover *d, resident *r, const cz_device_cir
     const uint64_t idle_ns = (uint64_t)IDLE_MS * 1000000;
     const cz_err err = load_in_mode(d, r, c, CZ_DEVICE_KEY_RESIDENT, idle_ns, trace);
 
-    return err == CZ_E_NOMEM ? load_in_mode(d, r, c, CZ_DEVICE_KEY_ANY, 0, trace) : err;
+    return err == CZ_E_NOMEM || err == CZ_E_DECLINED
+               ? load_in_mode(d, r, c, CZ_DEVICE_KEY_ANY, 0, trace)
+               : err;
 }
 
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
