@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(EVAL_THREADS)
             uint32_t v[8];
 
             cz_eval_from_digits(v, digits);
-            cz_eval_write(&to[(uint64_t)x.first_row + k], v);
+            cz_fr32_write(&to[(uint64_t)x.first_row + k], v);
         }
     }
 }

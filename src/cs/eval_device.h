@@ -214,30 +214,6 @@ CZ_DEV uint32_t cz_eval_value_index(const cz_eval_place *at, uint32_t column)
     return at->runs[low].first_value + rank;
 }
 
-/* ---- elements in memory ---- */
-
-CZ_DEV void cz_eval_read(uint32_t *r, const cz_fr32 *from)
-{
-#ifdef __CUDA_ARCH__
-    const uint4 a = __ldg((const uint4 *)from), b = __ldg((const uint4 *)from + 1);
-
-    r[0] = a.x, r[1] = a.y, r[2] = a.z, r[3] = a.w;
-    r[4] = b.x, r[5] = b.y, r[6] = b.z, r[7] = b.w;
-#else
-    cz_limbs_copy(r, from->v, 8);
-#endif
-}
-
-CZ_DEV void cz_eval_write(cz_fr32 *to, const uint32_t *v)
-{
-#ifdef __CUDA_ARCH__
-    ((uint4 *)to)[0] = make_uint4(v[0], v[1], v[2], v[3]);
-    ((uint4 *)to)[1] = make_uint4(v[4], v[5], v[6], v[7]);
-#else
-    cz_limbs_copy(to->v, v, 8);
-#endif
-}
-
 /* ---- combinations ---- */
 
 CZ_DEV int cz_eval_is_long(uint32_t kind, uint32_t n_terms)
@@ -256,7 +232,7 @@ CZ_DEV void cz_eval_small(uint32_t *r, const cz_eval_place *at, const cz_eval_te
         if (cz_eval_bit(at, term.column))
             sum += at->t->small[term.coeff];
     }
-    cz_eval_read(r, &at->t->small_values[CZ_EVAL_SMALL_MAX + sum]);
+    cz_fr32_read(r, &at->t->small_values[CZ_EVAL_SMALL_MAX + sum]);
 }
 
 /* acc += coeff * value; acc lazy */
@@ -271,7 +247,7 @@ CZ_DEV void cz_eval_add_product(uint32_t *acc, const cz_eval_place *at, uint32_t
     } else if (small == -1) {
         cz_fr32_sub_lazy(acc, acc, value);
     } else {
-        cz_eval_read(c, &at->t->coeffs[coeff]);
+        cz_fr32_read(c, &at->t->coeffs[coeff]);
         cz_fr32_mul(c, c, value);
         cz_fr32_add_lazy(acc, acc, c);
     }
@@ -286,10 +262,10 @@ CZ_DEV void cz_eval_field(uint32_t *r, const cz_eval_place *at, const cz_eval_te
         const cz_eval_term term = terms[i];
 
         if (cz_eval_is_field(at, term.column)) {
-            cz_eval_read(v, &at->values[cz_eval_value_index(at, term.column)]);
+            cz_fr32_read(v, &at->values[cz_eval_value_index(at, term.column)]);
             cz_eval_add_product(acc, at, term.coeff, v);
         } else if (cz_eval_bit(at, term.column)) {
-            cz_eval_read(v, &at->t->coeffs[term.coeff]);
+            cz_fr32_read(v, &at->t->coeffs[term.coeff]);
             cz_fr32_add_lazy(acc, acc, v);
         }
     }
@@ -358,11 +334,11 @@ CZ_DEV void cz_eval_light_row(cz_fr32 *const out[3], uint64_t out_row, const cz_
         if (row->kind[m] == CZ_EVAL_SMALL)
             cz_eval_small(v, at, terms, n);
         else if (row->kind[m] == CZ_EVAL_COPY)
-            cz_eval_read(v, &at->values[cz_eval_value_index(at, terms[0].column)]);
+            cz_fr32_read(v, &at->values[cz_eval_value_index(at, terms[0].column)]);
         else if (row->kind[m] == CZ_EVAL_FIELD && !cz_eval_is_long(row->kind[m], n))
             cz_eval_field(v, at, terms, n);
         if (row->kind[m] != CZ_EVAL_WIDE && !cz_eval_is_long(row->kind[m], n))
-            cz_eval_write(&out[m][out_row], v);
+            cz_fr32_write(&out[m][out_row], v);
         terms += n;
     }
 }
@@ -387,7 +363,7 @@ CZ_DEV void cz_eval_long_sum(cz_fr32 *const out[3], const cz_eval_place *at,
     if (to == 0)
         return;
     cz_eval_field(v, at, cz_eval_terms(at->t, &row, m), row.n[m]);
-    cz_eval_write(&to[(uint64_t)x->first_row + k], v);
+    cz_fr32_write(&to[(uint64_t)x->first_row + k], v);
 }
 
 #ifdef __cplusplus

@@ -166,4 +166,29 @@ CZ_DEV void cz_fr32_pow(uint32_t *r, const uint32_t *a, uint64_t e)
     cz_limbs_copy(r, power, 8);
 }
 
+/* ---- elements in memory, aligned to 16 bytes there ---- */
+
+/** For memory that nothing writes while the kernel runs. */
+CZ_DEV void cz_fr32_read(uint32_t *r, const cz_fr32 *from)
+{
+#ifdef __CUDA_ARCH__
+    const uint4 a = __ldg((const uint4 *)from), b = __ldg((const uint4 *)from + 1);
+
+    r[0] = a.x, r[1] = a.y, r[2] = a.z, r[3] = a.w;
+    r[4] = b.x, r[5] = b.y, r[6] = b.z, r[7] = b.w;
+#else
+    cz_limbs_copy(r, from->v, 8);
+#endif
+}
+
+CZ_DEV void cz_fr32_write(cz_fr32 *to, const uint32_t *v)
+{
+#ifdef __CUDA_ARCH__
+    ((uint4 *)to)[0] = make_uint4(v[0], v[1], v[2], v[3]);
+    ((uint4 *)to)[1] = make_uint4(v[4], v[5], v[6], v[7]);
+#else
+    cz_limbs_copy(to->v, v, 8);
+#endif
+}
+
 #endif

@@ -65,7 +65,7 @@ CZ_DEV void cz_post_device_head(const cz_post_device *p, uint32_t sector)
     cz_fr32 values[CZ_POST_DEVICE_COMMITMENTS], digest;
 
     for (uint32_t i = 0; i < CZ_POST_DEVICE_COMMITMENTS; i++) {
-        cz_poseidon_read(values[i].v, &from[i]);
+        cz_fr32_read(values[i].v, &from[i]);
         cz_por_put_field(&at, &values[i]);
     }
     cz_por_hash(&digest, &at, &p->tree.hash[0], values, order);

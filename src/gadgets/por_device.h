@@ -60,7 +60,7 @@ CZ_DEV cz_por_counts cz_por_device_counts(const cz_por_device *t)
 
 CZ_DEV void cz_por_put_field(cz_por_cursor *to, const cz_fr32 *value)
 {
-    cz_poseidon_write(to->field++, value->v);
+    cz_fr32_write(to->field++, value->v);
     to->aux++;
 }
 
@@ -173,7 +173,7 @@ CZ_DEV void cz_por_hash(cz_fr32 *digest, cz_por_cursor *to, const cz_poseidon_de
     const uint32_t size = cz_poseidon_device_size(k);
     cz_fr32 x[CZ_POSEIDON_DEVICE_WIDTH];
 
-    cz_poseidon_read(x[0].v, k->tag);
+    cz_fr32_read(x[0].v, k->tag);
     for (uint32_t i = 1; i < k->width; i++)
         x[i] = preimage[order[i - 1]];
     cz_poseidon_device_witness(digest, to->field, x, k);
@@ -191,14 +191,14 @@ CZ_DEV void cz_por_device_climb(cz_por_cursor *to, const cz_por_device *t, const
 
     in.to = to;
     in.children = children;
-    cz_poseidon_read(children[0].v, leaf);
+    cz_fr32_read(children[0].v, leaf);
     cz_por_put_field(to, &children[0]);
     for (uint32_t level = 0; level < t->n_levels; level++) {
         const uint32_t log_arity = t->log_arity[level];
 
         cz_por_put_bits(to, indices[level], log_arity);
         for (uint32_t i = 1; i < 1u << log_arity; i++) {
-            cz_poseidon_read(children[i].v, siblings++);
+            cz_fr32_read(children[i].v, siblings++);
             cz_por_put_field(to, &children[i]);
         }
         cz_por_insert(order, &in, log_arity, indices[level]);

@@ -35,30 +35,6 @@ typedef struct {
     const cz_fr32 *sparse;     /* width of w_hat and width - 1 of v_rest, a partial round */
 } cz_poseidon_device;
 
-/* ---- elements in memory ---- */
-
-CZ_DEV void cz_poseidon_read(uint32_t *r, const cz_fr32 *from)
-{
-#ifdef __CUDA_ARCH__
-    const uint4 a = __ldg((const uint4 *)from), b = __ldg((const uint4 *)from + 1);
-
-    r[0] = a.x, r[1] = a.y, r[2] = a.z, r[3] = a.w;
-    r[4] = b.x, r[5] = b.y, r[6] = b.z, r[7] = b.w;
-#else
-    cz_limbs_copy(r, from->v, 8);
-#endif
-}
-
-CZ_DEV void cz_poseidon_write(cz_fr32 *to, const uint32_t *v)
-{
-#ifdef __CUDA_ARCH__
-    ((uint4 *)to)[0] = make_uint4(v[0], v[1], v[2], v[3]);
-    ((uint4 *)to)[1] = make_uint4(v[4], v[5], v[6], v[7]);
-#else
-    cz_limbs_copy(to->v, v, 8);
-#endif
-}
-
 /* ---- steps ---- */
 
 /* x = x^5 + *key (NULL: 0), canonical; x lazy. The four values go to *to; `first` (of the first
@@ -69,18 +45,18 @@ CZ_DEV void cz_poseidon_sbox(cz_fr32 *x, const cz_fr32 *key, cz_fr32 *to, int fi
 
     cz_fr32_canonical(base, x->v);
     if (!first)
-        cz_poseidon_write(to++, base);
+        cz_fr32_write(to++, base);
     cz_fr32_mul_canonical(power, base, base);
-    cz_poseidon_write(to++, power);
+    cz_fr32_write(to++, power);
     cz_fr32_mul_canonical(power, power, power);
-    cz_poseidon_write(to++, power);
+    cz_fr32_write(to++, power);
     cz_fr32_mul(base, power, base);
     if (key != NULL) {
-        cz_poseidon_read(k, key);
+        cz_fr32_read(k, key);
         cz_fr32_add_lazy(base, base, k);
     }
     cz_fr32_canonical(x->v, base);
-    cz_poseidon_write(to, x->v);
+    cz_fr32_write(to, x->v);
 }
 
 /* *sum = sum of x[i] c[i step], lazy; x lazy, not *sum. */
@@ -92,7 +68,7 @@ CZ_DEV void cz_poseidon_dot(uint32_t *sum, const cz_fr32 *x, const cz_fr32 *c, u
     for (int i = 0; i < 8; i++)
         sum[i] = 0;
     for (uint32_t i = 0; i < n; i++) {
-        cz_poseidon_read(factor, &c[i * step]);
+        cz_fr32_read(factor, &c[i * step]);
         cz_fr32_mul(product, x[i].v, factor);
         cz_fr32_add_lazy(sum, sum, product);
     }
@@ -117,7 +93,7 @@ CZ_DEV void cz_poseidon_mix_sparse(cz_fr32 *x, const cz_fr32 *m, uint32_t width)
 
     cz_poseidon_dot(first, x, m, 1, width);
     for (uint32_t i = 1; i < width; i++) {
-        cz_poseidon_read(factor, &m[width + i - 1]);
+        cz_fr32_read(factor, &m[width + i - 1]);
         cz_fr32_mul(factor, x[0].v, factor);
         cz_fr32_add_lazy(x[i].v, x[i].v, factor);
     }
@@ -156,7 +132,7 @@ CZ_DEV void cz_poseidon_device_witness(cz_fr32 *digest, cz_fr32 *to, cz_fr32 *x,
     uint32_t key[8];
 
     for (uint32_t i = 0; i < width; i++) {
-        cz_poseidon_read(key, keys++);
+        cz_fr32_read(key, keys++);
         cz_fr32_add_lazy(x[i].v, x[i].v, key);
     }
     for (uint32_t r = 0; r <= last; r++) {
@@ -174,7 +150,7 @@ CZ_DEV void cz_poseidon_device_witness(cz_fr32 *digest, cz_fr32 *to, cz_fr32 *x,
         }
     }
     cz_fr32_canonical(digest->v, x[1].v);
-    cz_poseidon_write(to, digest->v);
+    cz_fr32_write(to, digest->v);
 }
 
 #ifdef __cplusplus

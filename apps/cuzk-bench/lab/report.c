@@ -224,7 +224,7 @@ cz_err lab_report_json(char **text, size_t *n, const lab_results *r)
 
 /* ---- files ---- */
 
-static cz_err write_text(const char *folder, const char *name, char *text, size_t n)
+cz_err lab_write_text(const char *folder, const char *name, char *text, size_t n)
 {
     char path[PATH_BYTES];
     cz_err err;
@@ -246,7 +246,7 @@ static cz_err write_page(const lab_results *r, const char *folder, const char *n
 
     write(&out, r);
     CZ_TRY(cz_text_take(&out, &text, &n));
-    return write_text(folder, name, text, n);
+    return lab_write_text(folder, name, text, n);
 }
 
 cz_err lab_write_reports(const lab_results *r, const char *folder)
@@ -255,7 +255,7 @@ cz_err lab_write_reports(const lab_results *r, const char *folder)
     size_t n;
 
     CZ_TRY(lab_report_json(&text, &n, r));
-    CZ_TRY(write_text(folder, "report.json", text, n));
+    CZ_TRY(lab_write_text(folder, "report.json", text, n));
     return lab_write_pages(r, folder);
 }
 

@@ -11,6 +11,10 @@ CZ_MUST_CHECK cz_err lab_write_reports(const lab_results *r, const char *folder)
 /** Without report.json, which was read. */
 CZ_MUST_CHECK cz_err lab_write_pages(const lab_results *r, const char *folder);
 
+/** A file of a report; frees the text, whatever happens. CZ_E_INPUT: the path is too long; CZ_E_IO.
+ */
+CZ_MUST_CHECK cz_err lab_write_text(const char *folder, const char *name, char *text, size_t n);
+
 /** A report.json as it was written, to be rendered again; an older one lacks what was not written
  * then. Clear both, the results first. CZ_E_INPUT, CZ_E_NOTFOUND, CZ_E_IO, CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err lab_report_read(lab_results *out, lab_plan *plan, const char *path);

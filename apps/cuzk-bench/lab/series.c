@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json_out.h"
-
-enum { PATH_BYTES = 4096 };
+#include "report.h"
 
 void lab_series_add(lab_series *s, const lab_results *r)
 {
@@ -146,19 +144,6 @@ cz_err lab_series_json(char **text, size_t *n, const lab_series *s)
     return cz_json_out_take(&j, text, n);
 }
 
-static cz_err write_file(const char *folder, const char *name, char *text, size_t n)
-{
-    char path[PATH_BYTES];
-    cz_err err;
-
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
-        err = cz_fail(CZ_E_INPUT, "%s: the path is too long", folder);
-    else
-        err = cz_file_write_all(path, text, n);
-    free(text);
-    return err;
-}
-
 cz_err lab_series_write(const lab_series *s, const char *folder)
 {
     cz_text_out out = {0};
@@ -166,8 +151,8 @@ cz_err lab_series_write(const lab_series *s, const char *folder)
     size_t n;
 
     CZ_TRY(lab_series_json(&text, &n, s));
-    CZ_TRY(write_file(folder, "series.json", text, n));
+    CZ_TRY(lab_write_text(folder, "series.json", text, n));
     lab_series_text(&out, s);
     CZ_TRY(cz_text_take(&out, &text, &n));
-    return write_file(folder, "series.md", text, n);
+    return lab_write_text(folder, "series.md", text, n);
 }

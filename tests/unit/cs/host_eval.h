@@ -17,7 +17,7 @@ static inline void host_eval_wide(cz_fr32 *const out[3], const cz_eval_place *at
         cz_eval_wide_part(digits, at, cz_eval_terms(at->t, row, m), row->n[m], lane,
                           HOST_EVAL_LANES);
     cz_eval_from_digits(v, digits);
-    cz_eval_write(&out[m][out_row], v);
+    cz_fr32_write(&out[m][out_row], v);
 }
 
 static inline void host_eval_item(const cz_eval_tables *t, const cz_eval_item *item,

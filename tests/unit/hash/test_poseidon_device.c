@@ -34,7 +34,7 @@ static void witness_on_device(cz_fr *out, cz_fr *digest, const cz_poseidon_const
     assert_non_null(vector);
     cz_poseidon_device_pack(vector, k);
     assert_int_equal(cz_poseidon_device_size(&d), cz_poseidon_witness_size(k));
-    cz_poseidon_read(x[0].v, d.tag);
+    cz_fr32_read(x[0].v, d.tag);
     memcpy(&x[1], preimage, k->arity * sizeof *preimage);
     cz_poseidon_device_witness((cz_fr32 *)(void *)digest, (cz_fr32 *)(void *)out, x, &d);
     free(vector);
