@@ -30,6 +30,7 @@ struct cz_trace {
     pthread_mutex_t lock; /* guards all below */
     uint64_t born_ns;
     uint64_t vram;
+    uint64_t recorded, recording_ns;
     uint64_t total_ns[CZ_PHASE_COUNT];
     uint64_t faults[CZ_PHASE_COUNT];
     uint64_t bytes[CZ_PHASE_COUNT];
@@ -127,10 +128,13 @@ void cz_trace_destroy(cz_trace *trace)
 cz_span cz_trace_begin(cz_trace *trace, cz_phase phase, unsigned partition)
 {
     cz_span span = {.trace = trace, .phase = phase, .partition = partition};
+    uint64_t called_ns;
 
     if (trace != NULL) {
+        called_ns = cz_clock_ns();
         span.start_faults = page_faults();
         span.start_ns = cz_clock_ns();
+        span.begin_ns = span.start_ns - called_ns;
     }
     return span;
 }
@@ -150,7 +154,8 @@ static void keep(cz_trace *trace, record r)
     trace->records[trace->n_records++] = r;
 }
 
-static void add(cz_trace *trace, record r)
+/* Called since called_ns, by a phase whose begin took begin_ns. */
+static void add(cz_trace *trace, record r, uint64_t called_ns, uint64_t begin_ns)
 {
     (void)pthread_mutex_lock(&trace->lock);
     trace->total_ns[r.phase] += r.end_ns - r.start_ns;
@@ -158,20 +163,28 @@ static void add(cz_trace *trace, record r)
     trace->bytes[r.phase] += r.bytes;
     r.vram = trace->vram;
     keep(trace, r);
+    trace->recorded++;
+    trace->recording_ns += begin_ns + (cz_clock_ns() - called_ns);
     (void)pthread_mutex_unlock(&trace->lock);
 }
 
 void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t start_ns,
                   uint64_t duration_ns)
 {
-    if (trace != NULL)
-        add(trace, (record){.phase = phase,
-                            .partition = partition,
-                            .thread = gettid(),
-                            .start_ns = start_ns,
-                            .end_ns = start_ns + duration_ns,
-                            .rss = cz_rss_bytes(),
-                            .peak_rss = cz_peak_rss_bytes()});
+    uint64_t called_ns;
+    record r;
+
+    if (trace == NULL)
+        return;
+    called_ns = cz_clock_ns();
+    r = (record){.phase = phase,
+                 .partition = partition,
+                 .thread = gettid(),
+                 .start_ns = start_ns,
+                 .end_ns = start_ns + duration_ns,
+                 .rss = cz_rss_bytes(),
+                 .peak_rss = cz_peak_rss_bytes()};
+    add(trace, r, called_ns, 0);
 }
 
 void cz_trace_note_vram(cz_trace *trace, uint64_t bytes)
@@ -186,20 +199,22 @@ void cz_trace_note_vram(cz_trace *trace, uint64_t bytes)
 void cz_trace_end(cz_span *span)
 {
     cz_trace *trace = span->trace;
+    uint64_t end_ns;
     record r;
 
     if (trace == NULL)
         return;
+    end_ns = cz_clock_ns();
     r = (record){.phase = span->phase,
                  .partition = span->partition,
                  .thread = gettid(),
                  .start_ns = span->start_ns,
-                 .end_ns = cz_clock_ns(),
+                 .end_ns = end_ns,
                  .faults = page_faults() - span->start_faults,
                  .bytes = span->bytes,
                  .rss = cz_rss_bytes(),
                  .peak_rss = cz_peak_rss_bytes()};
-    add(trace, r);
+    add(trace, r, end_ns, span->begin_ns);
     span->trace = NULL;
 }
 
@@ -248,6 +263,18 @@ uint64_t cz_trace_bytes(const cz_trace *trace, cz_phase phase)
     n = trace->bytes[phase];
     unlock(trace);
     return n;
+}
+
+void cz_trace_cost(const cz_trace *trace, size_t *records, double *ms)
+{
+    *records = 0;
+    *ms = 0;
+    if (trace == NULL)
+        return;
+    lock(trace);
+    *records = trace->recorded;
+    *ms = (double)trace->recording_ns / 1e6;
+    unlock(trace);
 }
 
 static int by_start(const void *a, const void *b)

@@ -46,6 +46,7 @@ typedef struct {
     cz_phase phase;
     unsigned partition;
     uint64_t start_ns;
+    uint64_t begin_ns;     /* that beginning took */
     uint64_t start_faults; /* minor + major page faults of the process */
     uint64_t bytes;        /* moved; set by who knows, before the end */
 } cz_span;
@@ -73,6 +74,11 @@ uint64_t cz_trace_faults(const cz_trace *trace, cz_phase phase);
 
 /** Bytes that a phase moved, where it says so. */
 uint64_t cz_trace_bytes(const cz_trace *trace, cz_phase phase);
+
+/** What recording has cost: how many phases, and the milliseconds spent in begin, end and add, each
+ * thread's own, so that of two threads at once both count. What it makes slower later, by what it
+ * puts into caches, is not in them. */
+void cz_trace_cost(const cz_trace *trace, size_t *records, double *ms);
 
 /** Milliseconds from the first phase's begin to the last one's end, and how many of them some phase
  * covers. */

@@ -81,6 +81,27 @@ static void test_the_table_lists_what_ran(void **state)
     cz_trace_destroy(trace);
 }
 
+/* Every phase counts once, however it was timed; what is timed is not in the cost. */
+static void test_recording_is_counted(void **state)
+{
+    size_t records;
+    cz_trace *trace;
+    double ms;
+
+    (void)state;
+    cz_trace_cost(NULL, &records, &ms);
+    assert_true(records == 0 && ms == 0);
+    assert_ok(cz_trace_create(&trace));
+    cz_trace_cost(trace, &records, &ms);
+    assert_true(records == 0 && ms == 0);
+    spend(trace, CZ_PHASE_WITNESS, 0, 100);
+    cz_trace_add(trace, CZ_PHASE_VERIFY, 0, cz_clock_ns(), 100000000);
+    cz_trace_cost(trace, &records, &ms);
+    assert_int_equal(records, 2);
+    assert_true(ms > 0 && ms < 100);
+    cz_trace_destroy(trace);
+}
+
 enum { THREADS = 4, SPANS = 100 };
 
 static void *many_spans(void *arg)
@@ -327,6 +348,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_phases_add_up),
     cmocka_unit_test(test_null_traces_do_nothing),
     cmocka_unit_test(test_ending_a_span_twice_counts_once),
+    cmocka_unit_test(test_recording_is_counted),
     cmocka_unit_test(test_the_table_lists_what_ran),
     cmocka_unit_test(test_threads_share_a_trace_and_the_file_is_json),
     cmocka_unit_test(test_clock_and_memory_are_sane),

@@ -19,10 +19,13 @@
 #include "hash/sha256.h"
 #include "support.h"
 
+/* Its complete text: none, NAME.r1cs, or NAME.r1cs.gz. */
+typedef enum { GOLDEN_NO_TEXT, GOLDEN_TEXT, GOLDEN_GZIPPED } golden_text;
+
 typedef struct {
     cz_circuit circuit; /* first; its id is the gadget's name */
     unsigned size;      /* bits, arity, …; 0 where the name says it all */
-    bool has_text;      /* NAME.r1cs is stored uncompressed */
+    golden_text text;
 } golden_gadget;
 
 /* ---- inputs ---- */
@@ -241,28 +244,28 @@ static inline void golden_poseidon(const cz_circuit *self, cz_cs *cs)
 /* ---- all of them ---- */
 
 static const golden_gadget golden_gadgets[] = {
-    {{"bit-xor", golden_bit_xor}, 0, true},
-    {{"bit-and", golden_bit_and}, 0, true},
-    {{"uint32-ch", golden_uint32_ch}, 0, true},
-    {{"uint32-maj", golden_uint32_maj}, 0, true},
-    {{"uint32-add", golden_uint32_add}, 0, true},
-    {{"sha256-256", golden_sha256}, 256, false},
-    {{"sha256-512", golden_sha256}, 512, false},
-    {{"sha256-hash2", golden_sha256_hash2}, 0, false},
-    {{"num-to-bits", golden_num_to_bits}, 0, true},
-    {{"num-to-bits-strict", golden_num_to_bits_strict}, 0, true},
-    {{"pack-254", golden_pack}, 254, true},
-    {{"pack-into-inputs-300", golden_pack}, 300, true},
-    {{"uint64-into-input", golden_uint64_into_input}, 0, true},
-    {{"insert-2", golden_insert}, 2, true},
-    {{"insert-4", golden_insert}, 4, true},
-    {{"insert-8", golden_insert}, 8, true},
-    {{"encode", golden_encode}, 0, true},
-    {{"inputize", golden_inputize}, 0, true},
-    {{"poseidon-2", golden_poseidon}, 2, false},
-    {{"poseidon-4", golden_poseidon}, 4, false},
-    {{"poseidon-8", golden_poseidon}, 8, false},
-    {{"poseidon-11", golden_poseidon}, 11, false},
+    {{"bit-xor", golden_bit_xor}, 0, GOLDEN_TEXT},
+    {{"bit-and", golden_bit_and}, 0, GOLDEN_TEXT},
+    {{"uint32-ch", golden_uint32_ch}, 0, GOLDEN_TEXT},
+    {{"uint32-maj", golden_uint32_maj}, 0, GOLDEN_TEXT},
+    {{"uint32-add", golden_uint32_add}, 0, GOLDEN_TEXT},
+    {{"sha256-256", golden_sha256}, 256, GOLDEN_GZIPPED},
+    {{"sha256-512", golden_sha256}, 512, GOLDEN_GZIPPED},
+    {{"sha256-hash2", golden_sha256_hash2}, 0, GOLDEN_NO_TEXT},
+    {{"num-to-bits", golden_num_to_bits}, 0, GOLDEN_TEXT},
+    {{"num-to-bits-strict", golden_num_to_bits_strict}, 0, GOLDEN_TEXT},
+    {{"pack-254", golden_pack}, 254, GOLDEN_TEXT},
+    {{"pack-into-inputs-300", golden_pack}, 300, GOLDEN_TEXT},
+    {{"uint64-into-input", golden_uint64_into_input}, 0, GOLDEN_TEXT},
+    {{"insert-2", golden_insert}, 2, GOLDEN_TEXT},
+    {{"insert-4", golden_insert}, 4, GOLDEN_TEXT},
+    {{"insert-8", golden_insert}, 8, GOLDEN_TEXT},
+    {{"encode", golden_encode}, 0, GOLDEN_TEXT},
+    {{"inputize", golden_inputize}, 0, GOLDEN_TEXT},
+    {{"poseidon-2", golden_poseidon}, 2, GOLDEN_GZIPPED},
+    {{"poseidon-4", golden_poseidon}, 4, GOLDEN_GZIPPED},
+    {{"poseidon-8", golden_poseidon}, 8, GOLDEN_GZIPPED},
+    {{"poseidon-11", golden_poseidon}, 11, GOLDEN_GZIPPED},
 };
 
 enum { GOLDEN_GADGETS = sizeof golden_gadgets / sizeof golden_gadgets[0] };
