@@ -185,21 +185,6 @@ static void eval_wide(cz_fr *out, const cz_compiled *c, const columns *at,
     from_digits(out, digits);
 }
 
-/* acc += coeff * value */
-static void add_product(cz_fr *acc, const cz_fr *coeff, const cz_fr *value, int small)
-{
-    cz_fr product;
-
-    if (small == 1) {
-        cz_fr_add(acc, acc, value);
-    } else if (small == -1) {
-        cz_fr_sub(acc, acc, value);
-    } else {
-        cz_fr_mul(&product, coeff, value);
-        cz_fr_add(acc, acc, &product);
-    }
-}
-
 static void eval_field(cz_fr *out, const cz_compiled *c, const columns *at,
                        const cz_compiled_term *terms, uint32_t n)
 {
@@ -210,7 +195,7 @@ static void eval_field(cz_fr *out, const cz_compiled *c, const columns *at,
         uint32_t k = terms[i].column;
 
         if (at->bits[k] == IS_FIELD)
-            add_product(&acc, coeff, at->fields[k], c->small[terms[i].coeff]);
+            cz_add_product(&acc, coeff, at->fields[k], c->small[terms[i].coeff]);
         else if (at->bits[k] != 0)
             cz_fr_add(&acc, &acc, coeff);
     }

@@ -16,8 +16,8 @@ static void list_ports(cz_var *columns, const cz_compiled_tables *t, const cz_co
     }
 }
 
-static void list_columns(cz_var *columns, const cz_compiled_tables *t,
-                         const cz_compiled_instance *x)
+void cz_compiled_list_columns(cz_var *columns, const cz_compiled_tables *t,
+                              const cz_compiled_instance *x)
 {
     const cz_compiled_template *shape = &t->templates[x->template_index];
 
@@ -56,7 +56,7 @@ static void expand_instance(expander *e, const cz_compiled_instance *x)
 {
     const cz_compiled_template *shape = &e->t->templates[x->template_index];
 
-    list_columns(e->columns, e->t, x);
+    cz_compiled_list_columns(e->columns, e->t, x);
     for (uint32_t i = 0; i < shape->n_locals; i++)
         (void)cz_cs_alloc(e->cs, CZ_N("aux"), NULL);
     for (uint32_t i = 0; i < shape->n_rows; i++)

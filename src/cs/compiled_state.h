@@ -43,6 +43,25 @@ static inline uint32_t cz_field_index(const cz_compiled *c, uint32_t k)
     return n + (uint32_t)__builtin_popcountll(~c->classes[word] & (((uint64_t)1 << k % 64) - 1));
 }
 
+/** The variables of an instance's columns, max_columns at most. */
+void cz_compiled_list_columns(cz_var *columns, const cz_compiled_tables *t,
+                              const cz_compiled_instance *x);
+
+/* acc += coeff value, `small` being the coefficient's among `small`. */
+static inline void cz_add_product(cz_fr *acc, const cz_fr *coeff, const cz_fr *value, int small)
+{
+    cz_fr product;
+
+    if (small == 1) {
+        cz_fr_add(acc, acc, value);
+    } else if (small == -1) {
+        cz_fr_sub(acc, acc, value);
+    } else {
+        cz_fr_mul(&product, coeff, value);
+        cz_fr_add(acc, acc, &product);
+    }
+}
+
 /** Check all tables and derive the rest; see compiled.h. Messages begin with `name`. */
 CZ_MUST_CHECK cz_err cz_compiled_check(cz_compiled *c, const uint8_t *image, size_t n,
                                        const char *name);

@@ -2,6 +2,7 @@
  * witness of golden jobs against the classic path. */
 #include "cs/assignment.h"
 #include "cs/compile.h"
+#include "cs/compiled_columns.h"
 #include "cs/compiled_eval.h"
 #include "golden_jobs.h"
 
@@ -91,6 +92,32 @@ static void assert_planes(const cz_compiled *c, const cz_assignment *s)
     cz_densities_clear(&d);
 }
 
+/* c = C w by the columns of C, and by its rows for any values. */
+static void assert_columns(const cz_compiled *c, const cz_assignment *s, cz_pool *pool)
+{
+    cz_fr *v = malloc(((size_t)s->n_inputs + s->n_aux) * sizeof *v);
+    cz_fr *rows = calloc(s->n_rows, sizeof *rows);
+    cz_c_columns columns;
+    cz_fr product;
+
+    assert_true(v != NULL && rows != NULL);
+    memcpy(v, s->inputs, s->n_inputs * sizeof *v);
+    memcpy(v + s->n_inputs, s->aux, s->n_aux * sizeof *v);
+    assert_ok(cz_c_columns_make(&columns, c));
+    for (uint32_t k = 0; k < columns.n_vars; k++) {
+        for (uint32_t e = columns.start[k]; e < columns.start[k + 1]; e++) {
+            cz_fr_mul(&product, &columns.coeffs[columns.coeff[e]], &v[k]);
+            cz_fr_add(&rows[columns.row[e]], &rows[columns.row[e]], &product);
+        }
+    }
+    assert_memory_equal(rows, s->c, s->n_rows * sizeof *rows);
+    assert_ok(cz_compiled_c_times(rows, c, v, pool));
+    assert_memory_equal(rows, s->c, s->n_rows * sizeof *rows);
+    cz_c_columns_clear(&columns);
+    free(rows);
+    free(v);
+}
+
 static void flip_some_bit(cz_bit_witness *w, const cz_compiled *c)
 {
     const uint64_t *classes = cz_compiled_classes(c);
@@ -114,6 +141,7 @@ static void assert_as_classic(const cz_job *job, const cz_compiled *c, cz_pool *
     assert_same_witness(c, &w, &s);
     assert_planes(c, &s);
     assert_rows(c, &w, &s, pool);
+    assert_columns(c, &s, pool);
     cz_assignment_clear(&s);
     assert_ok(cz_compiled_satisfied(c, &w, pool, &failing));
     assert_int_equal(failing, cz_compiled_stats(c).constraints);
