@@ -197,6 +197,8 @@ static void add_weighted(cz_fr *column, const cz_fr *coeff, const cz_fr *weight,
 
 static void add_row(columns_cs *k, unsigned matrix, const cz_lc *lc, const cz_fr *weight)
 {
+    if (k->columns[matrix] == NULL)
+        return;
     for (uint32_t i = 0; i < lc->n; i++) {
         cz_fr *column = find_column(k, matrix, lc->terms[i].var);
 
@@ -227,7 +229,7 @@ static cz_err add_input_rows(columns_cs *k)
 {
     if (k->n_weights - k->cs.n_constraints < k->n_inputs)
         return cz_fail(CZ_E_ARG, "fewer row weights than constraints and inputs");
-    for (uint32_t i = 0; i < k->n_inputs; i++)
+    for (uint32_t i = 0; k->columns[0] != NULL && i < k->n_inputs; i++)
         cz_fr_add(&k->columns[0][i], &k->columns[0][i], &k->weights[k->cs.n_constraints + i]);
     return CZ_OK;
 }
@@ -268,6 +270,8 @@ static void add_head(parts_job *job, const columns_cs *k)
     for (int m = 0; m < 3; m++) {
         cz_fr *columns = k->columns[m];
 
+        if (columns == NULL)
+            continue;
         for (uint32_t i = 0; i < k->head_inputs; i++)
             cz_fr_add(&columns[i], &columns[i], &k->head[m][i]);
         for (size_t i = 0; i < k->head_aux; i++)
@@ -355,7 +359,8 @@ static cz_err zero_range(void *ctx, size_t begin, size_t end, unsigned worker)
 
     (void)worker;
     for (int m = 0; m < 3; m++)
-        memset(columns[m] + begin, 0, (end - begin) * sizeof **columns);
+        if (columns[m] != NULL)
+            memset(columns[m] + begin, 0, (end - begin) * sizeof **columns);
     return CZ_OK;
 }
 

@@ -28,7 +28,8 @@ CZ_MUST_CHECK cz_err cz_circuit_columns(cz_fr *at, cz_fr *bt, cz_fr *ct, const c
                                         uint32_t n_inputs, uint32_t n_aux, const cz_fr *weights,
                                         uint64_t n_weights);
 
-/** The same by the pool's threads. CZ_E_INTERNAL: a part is not as large as the first. */
+/** The same by the pool's threads. Of at, bt, ct those that are NULL are left out. CZ_E_INTERNAL: a
+ * part is not as large as the first. */
 CZ_MUST_CHECK cz_err cz_circuit_columns_pool(cz_fr *at, cz_fr *bt, cz_fr *ct,
                                              const cz_circuit *circuit, uint32_t n_inputs,
                                              uint32_t n_aux, const cz_fr *weights,

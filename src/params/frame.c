@@ -41,7 +41,8 @@ static void quote_start(char out[33], const uint8_t *bytes, size_t n)
     out[k] = 0;
 }
 
-cz_err cz_frame_refuse_foreign(const char *name, const char *what, const uint8_t *bytes, size_t n)
+cz_err cz_frame_refuse_foreign(const char *name, const char *what, const uint8_t *bytes, size_t n,
+                               size_t least)
 {
     char start[33];
 
@@ -59,9 +60,9 @@ cz_err cz_frame_refuse_foreign(const char *name, const char *what, const uint8_t
                        "%s: not a %s: it begins with zero bytes (%zu bytes; a download that was "
                        "never completed?)",
                        name, what, n);
-    if (n < CZ_VK_HEAD_BYTES)
-        return cz_fail(CZ_E_INPUT, "%s: too short for a %s: %zu bytes, at least %d needed", name,
-                       what, n, CZ_VK_HEAD_BYTES);
+    if (n < least)
+        return cz_fail(CZ_E_INPUT, "%s: too short for a %s: %zu bytes, at least %zu needed", name,
+                       what, n, least);
     return CZ_OK;
 }
 

@@ -1,4 +1,4 @@
-/* frame.h: what vk.c and params.c share about the outer shape of both kinds of file. */
+/* frame.h: what vk.c, params.c and folded.c share about the outer shape of the kinds of file. */
 #ifndef CZ_PARAMS_FRAME_H
 #define CZ_PARAMS_FRAME_H
 
@@ -7,9 +7,14 @@
 #include "params/params.h"
 
 /** Refuse what is no key or parameter file at all, with the likely cause: empty, an HTML page or
- * other text, zero bytes, shorter than any key. `what` is "verifying key" or "parameter file". */
+ * other text, zero bytes, shorter than `least` bytes. `what` is "verifying key", "parameter file"
+ * or "folded file". */
 CZ_MUST_CHECK cz_err cz_frame_refuse_foreign(const char *name, const char *what,
-                                             const uint8_t *bytes, size_t n);
+                                             const uint8_t *bytes, size_t n, size_t least);
+
+/** Map the file and open it for reading points: path, fd, map and map_bytes; all else is zero.
+ * After an error, too, cz_params_close. */
+CZ_MUST_CHECK cz_err cz_frame_map(cz_params *p, const char *path);
 
 /** A u32 BE count followed by that many points of point_bytes: *list views them, the reader moves
  * past. */

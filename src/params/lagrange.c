@@ -70,6 +70,42 @@ cz_err cz_lagrange_at(cz_fr *out, uint64_t n, unsigned log_n, const cz_fr *tau, 
 
 typedef struct {
     cz_fr *out;
+    cz_fr all, last, root; /* out[j] = all out[j] - last root^j */
+} transformed_job;
+
+static cz_err without_last_range(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    const transformed_job *job = ctx;
+    cz_fr last;
+
+    (void)worker;
+    power(&last, &job->root, begin);
+    cz_fr_mul(&last, &last, &job->last);
+    for (size_t j = begin; j < end; j++) {
+        cz_fr_mul(&job->out[j], &job->out[j], &job->all);
+        cz_fr_sub(&job->out[j], &job->out[j], &last);
+        cz_fr_mul(&last, &last, &job->root);
+    }
+    return CZ_OK;
+}
+
+cz_err cz_transformed_powers(cz_fr *out, uint64_t count, unsigned log_n, const cz_fr *tau,
+                             const cz_fr *factor, cz_pool *pool)
+{
+    const uint64_t n = (uint64_t)1 << log_n;
+    transformed_job job = {.out = out};
+
+    CZ_TRY(cz_lagrange_at(out, count, log_n, tau, pool));
+    cz_fr_from_u64(&job.all, n);
+    cz_fr_mul(&job.all, &job.all, factor);
+    power(&job.last, tau, n - 1);
+    cz_fr_mul(&job.last, &job.last, factor);
+    cz_fr_root_of_unity(&job.root, log_n);
+    return cz_parallel_for(pool, count, ITEMS_A_TURN, without_last_range, &job);
+}
+
+typedef struct {
+    cz_fr *out;
     uint64_t first;
     const cz_fr *tau, *factor;
 } powers_job;

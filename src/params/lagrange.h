@@ -16,6 +16,12 @@ CZ_MUST_CHECK cz_err cz_lagrange_at(cz_fr *out, uint64_t n, unsigned log_n, cons
 CZ_MUST_CHECK cz_err cz_scaled_powers(cz_fr *out, uint64_t first, size_t n, const cz_fr *tau,
                                       const cz_fr *factor, cz_pool *pool);
 
+/** out[j] = factor (1 + x + … + x^(n - 2)) with x = tau w^-j, for j < count, n = 2^log_n, w its
+ * root of unity: the transform of the powers of tau but for the last. Method: with that one they
+ * make n L_j(tau). CZ_E_INPUT when tau lies in the domain. */
+CZ_MUST_CHECK cz_err cz_transformed_powers(cz_fr *out, uint64_t count, unsigned log_n,
+                                           const cz_fr *tau, const cz_fr *factor, cz_pool *pool);
+
 /** z = tau^(2^log_n) - 1: the domain's vanishing polynomial at tau. */
 void cz_vanishing_at(cz_fr *z, unsigned log_n, const cz_fr *tau);
 

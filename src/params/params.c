@@ -50,7 +50,8 @@ static cz_err read_frame(cz_params *p, const cz_params_options *options)
 {
     cz_reader r = cz_reader_init(p->map, p->map_bytes);
 
-    CZ_TRY(cz_frame_refuse_foreign(p->path, "parameter file", p->map, p->map_bytes));
+    CZ_TRY(
+        cz_frame_refuse_foreign(p->path, "parameter file", p->map, p->map_bytes, CZ_VK_HEAD_BYTES));
     CZ_TRY(cz_frame_vk(&p->vk, &r, p->path, options->pool));
     CZ_TRY(refuse_bare_vk(&r, p->path));
     CZ_TRY(cz_frame_list(&r, p->path, "h", CZ_G1_UNCOMPRESSED_BYTES, &p->h));
@@ -66,20 +67,25 @@ static cz_err read_frame(cz_params *p, const cz_params_options *options)
 }
 // NOLINTEND(clang-analyzer-unix.Malloc)
 
+cz_err cz_frame_map(cz_params *p, const char *path)
+{
+    *p = (cz_params){.fd = -1};
+    CZ_TRY(cz_file_map(path, &p->map, &p->map_bytes));
+    p->path = strdup(path);
+    if (p->path == NULL)
+        return cz_fail(CZ_E_NOMEM, "%s: no memory", path);
+    p->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (p->fd < 0)
+        return cz_fail(CZ_E_IO, "%s: cannot open: error %d", path, errno);
+    return CZ_OK;
+}
+
 cz_err cz_params_open_with(cz_params *out, const char *path, const cz_params_options *options)
 {
-    cz_params p = {.fd = -1};
-    cz_err err;
+    cz_params p;
+    cz_err err = cz_frame_map(&p, path);
 
-    CZ_TRY(cz_file_map(path, &p.map, &p.map_bytes));
-    p.path = strdup(path);
-    if (p.path != NULL)
-        p.fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (p.path == NULL)
-        err = cz_fail(CZ_E_NOMEM, "%s: no memory", path);
-    else if (p.fd < 0)
-        err = cz_fail(CZ_E_IO, "%s: cannot open: error %d", path, errno);
-    else
+    if (err == CZ_OK)
         err = read_frame(&p, options);
     if (err != CZ_OK) {
         cz_params_close(&p);

@@ -112,8 +112,8 @@ CZ_MUST_CHECK cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t off
  * whichever was faster of late. */
 typedef struct {
     cz_file_writer file;
-    unsigned n_parts; /* begun so far, the vk counted */
-    uint32_t missing; /* points of the current list not yet written */
+    unsigned n_parts, n_wanted; /* begun so far and in all, the vk counted; 0 before it */
+    uint32_t missing;           /* points of the current list not yet written */
     bool may_map;
     int map_fd;        /* the file again, where it may be mapped */
     double seconds[2]; /* a byte, by pwrite and by the map; 0: not tried */
@@ -121,6 +121,10 @@ typedef struct {
 
 CZ_MUST_CHECK cz_err cz_params_writer_open(cz_params_writer *w, const char *path);
 CZ_MUST_CHECK cz_err cz_params_writer_vk(cz_params_writer *w, const cz_vk *vk);
+
+/** Another kind of file: these n bytes in place of the vk, before n_lists lists. */
+CZ_MUST_CHECK cz_err cz_params_writer_head(cz_params_writer *w, const uint8_t *bytes, size_t n,
+                                           unsigned n_lists);
 CZ_MUST_CHECK cz_err cz_params_writer_begin(cz_params_writer *w, uint32_t n);
 CZ_MUST_CHECK cz_err cz_params_writer_g1(cz_params_writer *w, cz_pool *pool,
                                          const cz_g1_affine *points, size_t n);

@@ -17,6 +17,7 @@
 #include "msm/msm.h"
 #include "params/lagrange.h"
 #include "params/params.h"
+#include "params/setup_folded.h"
 #include "params/setup_lists.h"
 
 typedef struct {
@@ -99,10 +100,10 @@ static cz_err allocate(setup *s)
     return s->u == NULL || s->v == NULL || s->ext == NULL ? no_memory(s) : CZ_OK;
 }
 
-/* No list is longer than h, but maybe l, a and b. */
+/* No list is longer than h, but maybe l, a and b. A folded h has a point more. */
 static cz_err prepare_device(setup *s)
 {
-    const size_t h = ((size_t)1 << s->log_n) - 1;
+    const size_t h = ((size_t)1 << s->log_n) - !s->options.folded;
     const size_t longest[CZ_GPU_GROUPS] = {h > s->n_vars ? h : s->n_vars, s->n_vars};
 
     if (s->options.gpu == NULL)
@@ -298,6 +299,23 @@ static cz_err commit(setup *s)
     return CZ_OK;
 }
 
+/* a's and b's columns are done with. */
+static cz_err write_folded(setup *s, const char *params_path)
+{
+    const cz_setup_folded folded = {.circuit = s->circuit,
+                                    .waste = s->waste,
+                                    .options = &s->options,
+                                    .device = s->device,
+                                    .n_inputs = s->n_inputs,
+                                    .n_aux = s->n_aux,
+                                    .n_rows = s->n_rows,
+                                    .log_n = s->log_n,
+                                    .l = s->ext + s->n_inputs,
+                                    .columns = s->u};
+
+    return s->options.folded ? cz_setup_folded_write(&folded, params_path) : CZ_OK;
+}
+
 /* Both files are opened first: minutes of work must not end at a folder that cannot be written. */
 static cz_err run(setup *s, const char *params_path, const char *vk_path)
 {
@@ -310,7 +328,8 @@ static cz_err run(setup *s, const char *params_path, const char *vk_path)
     CZ_TRY(sum_columns(s));
     CZ_TRY(make_keys(s));
     CZ_TRY(write_lists(s));
-    return commit(s);
+    CZ_TRY(commit(s));
+    return write_folded(s, params_path);
 }
 
 cz_err cz_params_setup_with(const cz_circuit *circuit, const cz_toxic_waste *waste,

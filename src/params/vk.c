@@ -98,7 +98,7 @@ cz_err cz_vk_parse_pool(cz_vk *out, const uint8_t *bytes, size_t n, const char *
 {
     cz_reader r = cz_reader_init(bytes, n);
 
-    CZ_TRY(cz_frame_refuse_foreign(name, "verifying key", bytes, n));
+    CZ_TRY(cz_frame_refuse_foreign(name, "verifying key", bytes, n, CZ_VK_HEAD_BYTES));
     CZ_TRY(cz_frame_vk(out, &r, name, pool));
     if (r.left > 0) {
         cz_vk_clear(out);

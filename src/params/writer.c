@@ -18,7 +18,7 @@
 #include "base/trace.h"
 #include "params/params.h"
 
-enum { N_PARTS = 6, POINTS_A_TURN = 512, BYTES_A_TURN = 1 << 20, MAP_FROM = 64 << 10 };
+enum { N_LISTS = 5, POINTS_A_TURN = 512, BYTES_A_TURN = 1 << 20, MAP_FROM = 64 << 10 };
 enum { BY_PWRITE, BY_MAP };
 
 cz_err cz_params_writer_open(cz_params_writer *w, const char *path)
@@ -30,21 +30,27 @@ cz_err cz_params_writer_open(cz_params_writer *w, const char *path)
     return CZ_OK;
 }
 
+cz_err cz_params_writer_head(cz_params_writer *w, const uint8_t *bytes, size_t n, unsigned n_lists)
+{
+    if (w->n_wanted != 0)
+        return cz_fail(CZ_E_ARG, "parameter writer: the vk comes first, and once");
+    CZ_TRY(cz_file_write(&w->file, bytes, n));
+    w->n_parts = 1;
+    w->n_wanted = 1 + n_lists;
+    return CZ_OK;
+}
+
 cz_err cz_params_writer_vk(cz_params_writer *w, const cz_vk *vk)
 {
-    size_t n = cz_vk_bytes(vk);
-    uint8_t *bytes;
+    const size_t n = cz_vk_bytes(vk);
+    uint8_t *bytes = malloc(n);
     cz_err err;
 
-    if (w->n_parts != 0)
-        return cz_fail(CZ_E_ARG, "parameter writer: the vk comes first");
-    bytes = malloc(n);
     if (bytes == NULL)
         return cz_fail(CZ_E_NOMEM, "%s: no memory to write", w->file.path);
     cz_vk_serialize(bytes, vk);
-    err = cz_file_write(&w->file, bytes, n);
+    err = cz_params_writer_head(w, bytes, n, N_LISTS);
     free(bytes);
-    w->n_parts = 1;
     return err;
 }
 
@@ -52,7 +58,7 @@ cz_err cz_params_writer_begin(cz_params_writer *w, uint32_t n)
 {
     uint8_t count[4];
 
-    if (w->missing > 0 || w->n_parts == 0 || w->n_parts == N_PARTS)
+    if (w->missing > 0 || w->n_parts == w->n_wanted)
         return cz_fail(CZ_E_ARG, "parameter writer: a list begins out of turn");
     cz_store_be32(count, n);
     CZ_TRY(cz_file_write(&w->file, count, sizeof count));
@@ -221,7 +227,7 @@ static void close_map(cz_params_writer *w)
 
 cz_err cz_params_writer_commit(cz_params_writer *w)
 {
-    if (w->n_parts != N_PARTS || w->missing > 0)
+    if (w->n_wanted == 0 || w->n_parts != w->n_wanted || w->missing > 0)
         return cz_fail(CZ_E_ARG, "parameter writer: lists or points are missing");
     close_map(w);
     return cz_file_writer_commit(&w->file);

@@ -136,6 +136,9 @@ def make_keys():
     for n_h, n_l, n_a, n_b in ((3, 2, 2, 1), (1, 1, 1, 1)):
         lists = g1_list(n_h) + g1_list(n_l) + g1_list(n_a) + g1_list(n_b) + g2_list(n_b)
         write("params", f"lists-{n_h}-{n_l}-{n_a}-{n_b}.params", head + g1_list(2) + lists)
+    for name, bitmap, n_points in (("none", 0, 0), ("two", 5, 2)):  # identity and checksum: fuzz_folded.c puts them right
+        head = b"cuzkfold" + b"".join(u32(v) for v in (1, 3, 3, 6)) + b"toy".ljust(32, b"\0") + ZERO
+        write("folded", f"inputs-{name}.folded", head + u64(bitmap) + ZERO + g1_list(8) + g1_list(n_points + 6))
     for kind, points in (("g1", known["g1_bad"]), ("g2", known["g2_bad"])):
         for i, bad in enumerate(p for p in points if "compressed" in p):
             write("proof", f"bad-{kind}-{i:02}", bad_proof(kind, bytes.fromhex(bad["compressed"])))

@@ -229,6 +229,22 @@ static cz_err parted_columns(cz_fr columns[3][PARTED_MOST], const parted *p,
                                    sizes->constraints + sizes->inputs, pool);
 }
 
+/* Each of the three while the others are left out. */
+static void assert_columns_alone(cz_fr want[3][PARTED_MOST], const parted *p,
+                                 const cz_circuit_sizes *sizes, const cz_fr *weights, cz_pool *pool)
+{
+    static cz_fr got[PARTED_MOST];
+
+    for (int m = 0; m < 3; m++) {
+        memset(got, 0xa5, sizeof got);
+        assert_ok(cz_circuit_columns_pool(m == 0 ? got : NULL, m == 1 ? got : NULL,
+                                          m == 2 ? got : NULL, &p->circuit, (uint32_t)sizes->inputs,
+                                          (uint32_t)sizes->aux, weights,
+                                          sizes->constraints + sizes->inputs, pool));
+        assert_memory_equal(got, want[m], sizeof got);
+    }
+}
+
 static void assert_parts_agree(const parted *p, cz_pool *pool)
 {
     static cz_fr want[3][PARTED_MOST], got[3][PARTED_MOST], weights[PARTED_MOST];
@@ -248,6 +264,7 @@ static void assert_parts_agree(const parted *p, cz_pool *pool)
                                  (uint32_t)sizes.aux, weights, sizes.constraints + sizes.inputs));
     assert_ok(parted_columns(got, p, &sizes, weights, pool));
     assert_memory_equal(got, want, sizeof got);
+    assert_columns_alone(want, p, &sizes, weights, pool);
 }
 
 static void test_parts_by_threads(void **state)
