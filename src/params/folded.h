@@ -72,11 +72,11 @@ uint64_t cz_folded_l_points(const cz_folded_shape *shape);
 /** Bytes of the whole file. */
 uint64_t cz_folded_bytes(const cz_folded_shape *shape);
 
-/** Begin the file with its header, under a temporary name. Then, as with a parameter file:
- *   cz_params_writer_begin(w, 2^log_n),                h's points by _g1 or _encoded, in any
- * pieces, cz_params_writer_begin(w, cz_folded_l_points(…)),  l's points, cz_params_writer_commit,
- * which names it; cz_params_writer_abort removes it (harmless after). CZ_E_ARG: the shape is not
- * that of `of`; CZ_E_IO; CZ_E_NOMEM. */
+/** Begin the file with its header, under a temporary name. It goes on as a parameter file does:
+ * begin h with 2^log_n points (cz_params_writer_begin), give them by _g1 or _encoded in any pieces,
+ * the same for l with cz_folded_l_points of the shape, then cz_params_writer_commit, which names
+ * the file. cz_params_writer_abort removes it, and is harmless after that. CZ_E_ARG: the shape is
+ * not that of `of`; CZ_E_NOTFOUND: no such folder; CZ_E_IO; CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_folded_writer_open(cz_params_writer *w, const char *path,
                                            const cz_params *of, const cz_folded_shape *shape);
 
