@@ -35,6 +35,8 @@ struct cz_eval_tables;  /* cs/eval_device.h; pointers to device memory */
 struct cz_select_words; /* groth16/select_device.h; the same */
 struct cz_select_stretch;
 struct cz_post_device; /* filecoin/post_device.h; the same */
+struct cz_fold_task;   /* params/fold_device.h; the same */
+struct cz_fold_part;
 
 /* A device does the work of each queue in order; the two run side by side. */
 typedef enum { CZ_GPU_COMPUTE, CZ_GPU_COPY } cz_gpu_queue;
@@ -126,6 +128,7 @@ typedef struct {
     cz_err (*ntt_quotient)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch);
     cz_err (*ntt_quotient_product)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_scratch);
     cz_err (*ntt_quotient_subtract)(cz_gpu_ntt *ntt, void *d_c, void *d_a, void *d_scratch);
+    cz_err (*ntt_coset_product)(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_scratch);
 
     /* sums_cuda.cu */
     cz_err (*sums_bytes)(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shapes,
@@ -160,6 +163,12 @@ typedef struct {
     cz_err (*setup_multiples)(cz_gpu *gpu, int g2, void *d_bytes, const void *d_table, unsigned c,
                               const void *d_scalars, size_t n, void *d_scratch);
 
+    /* params/fold_cuda.cu */
+    cz_err (*fold_multiply)(cz_gpu *gpu, const struct cz_fold_task *task);
+    cz_err (*fold_encode)(cz_gpu *gpu, void *d_bytes, const void *d_points, unsigned log_n,
+                          size_t first, size_t n);
+    cz_err (*fold_columns)(cz_gpu *gpu, const struct cz_fold_part *part);
+
     /* groth16/select_cuda.cu */
     cz_err (*select_bits)(cz_gpu *gpu, uint64_t *d_out, const uint64_t *d_bits,
                           const uint64_t *d_mask, const uint32_t *d_ranks, size_t n_words,
@@ -181,6 +190,7 @@ void cz_gpu_post_fill(cz_gpu_backend *table);
 void cz_gpu_points_fill(cz_gpu_backend *table);
 void cz_gpu_setup_fill(cz_gpu_backend *table);
 void cz_gpu_select_fill(cz_gpu_backend *table);
+void cz_gpu_fold_fill(cz_gpu_backend *table);
 
 #ifdef __cplusplus
 }

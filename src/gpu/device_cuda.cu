@@ -303,6 +303,7 @@ extern "C" __attribute__((visibility("default"))) const cz_gpu_backend *cz_gpu_b
         cz_gpu_post_fill(&table);
         cz_gpu_setup_fill(&table);
         cz_gpu_select_fill(&table);
+        cz_gpu_fold_fill(&table);
         return true;
     }();
 
