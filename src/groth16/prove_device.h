@@ -6,6 +6,11 @@
  * a printable map. The parameters lie there too (resident), or come from the file in chunks while
  * the device works (streamed): once for each batch of partitions, H once for a group of them.
  *
+ * With a folded file (params/folded.h) its lists h and l take the place of the parameters': c is
+ * not evaluated, and four transforms do in place of six. The bytes of a proof are the same for a
+ * witness that satisfies the circuit; one that does not makes a proof that does not verify, in both
+ * cases.
+ *
  * Threads: as the cz_gpu. */
 #ifndef CZ_GROTH16_PROVE_DEVICE_H
 #define CZ_GROTH16_PROVE_DEVICE_H
@@ -16,6 +21,7 @@
 #include "cs/bit_witness.h"
 #include "gpu/gpu.h"
 #include "groth16/groth16.h"
+#include "params/folded.h"
 
 /* What a device holds for the proofs of one circuit. */
 typedef struct cz_device_key cz_device_key;
@@ -31,6 +37,7 @@ typedef struct {
     cz_device_key_mode mode;
     unsigned most_partitions; /* of a batch, up to 16; 0: 10 */
     uint32_t most_points;     /* of a streamed chunk, at least 2; 0: what there is room for */
+    const cz_folded *folded;  /* made from the parameters; NULL: none. Stays as long as the key */
 } cz_device_key_options;
 
 /** Set up all that a proof needs; resident, convert and check the parameters on the device.
@@ -38,8 +45,8 @@ typedef struct {
  * may be NULL. What other keys hold of the device's budget is not there for this one.
  *
  * CZ_E_NOMEM names the bytes needed, for each mode asked for, and those that the budget has left;
- * CZ_E_INPUT when circuit and parameters do not fit or a point is damaged, which a streamed key
- * finds when it proves; CZ_E_DECLINED above a domain of 2^27. */
+ * CZ_E_INPUT when circuit, parameters and folded file do not fit or a point is damaged, which a
+ * streamed key finds when it proves; CZ_E_DECLINED above a domain of 2^27. */
 CZ_MUST_CHECK cz_err cz_device_key_load_with(cz_device_key **out, cz_gpu *gpu,
                                              const cz_params *params, const cz_compiled *circuit,
                                              const cz_device_key_options *options, cz_pool *pool,
@@ -54,6 +61,9 @@ void cz_device_key_destroy(cz_device_key *key);
 
 /** Do points come from the file anew with every batch? */
 bool cz_device_key_streams(const cz_device_key *key);
+
+/** Was it loaded with a folded file? */
+bool cz_device_key_folded(const cz_device_key *key);
 
 /** The most partitions that it is of use to prove at once, at least 1. */
 unsigned cz_device_key_batch(const cz_device_key *key);

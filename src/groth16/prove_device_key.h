@@ -46,7 +46,8 @@ typedef enum {
 /* Lists that a witness is summed over, as they stream. */
 enum { CZ_DEVICE_STREAMS = 4 };
 typedef struct {
-    const cz_point_list *points;
+    const cz_params *file;
+    const cz_point_list *points; /* of it */
     cz_device_sum sum;
     cz_device_vars_name vars;
     cz_device_chunk *chunks; /* owned */
@@ -59,6 +60,8 @@ enum { CZ_DEVICE_SHAPES = 3 };
 struct cz_device_key {
     cz_gpu *gpu;
     const cz_params *params;
+    const cz_params *hl_file; /* with the lists h and l: the parameters, or the folded file */
+    bool is_folded;
     cz_pool *pool;
     char circuit_id[CZ_COMPILED_ID_MAX];
     uint32_t n_inputs, n_aux, n_fields;
@@ -79,7 +82,7 @@ struct cz_device_key {
     uint64_t *d_plane;                  /* bits of the first witness */
     cz_fr *d_values;                    /* its inputs and fields */
     size_t plane_stride, values_stride; /* to the next one; elements */
-    cz_fr *d_rows;                      /* of the domain; then the quotient; streamed: a group's */
+    cz_fr *d_rows;                      /* of the domain; then H's scalars; streamed: a group's */
     size_t rows_bytes;
     void *d_shared; /* further rows, then what sums need */
     size_t shared_bytes;

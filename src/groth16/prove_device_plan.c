@@ -13,6 +13,9 @@
 /* A table of multiples of the H points saves 4 % of a large sum; it comes where there is room. */
 enum { H_TABLE_FROM = 1 << 24 };
 
+/* What is tried, best first; 1: none. */
+static const unsigned tables_of_h[] = {2, 1};
+
 /* More witnesses share bit sums and, streamed, what comes from the file; more rows share H; both up
  * to these, and before chunks become larger than this. Sums over fewer points than the latter are
  * for memory that is short indeed. */
@@ -119,7 +122,7 @@ static bool bits_prevail(const cz_device_loading *l)
 static void join_l(cz_device_loading *l)
 {
     cz_device_key *key = l->key;
-    const size_t h = key->params->h.n, tail = l->list[CZ_DEVICE_L].n_tail;
+    const size_t h = key->hl_file->h.n, tail = l->list[CZ_DEVICE_L].n_tail;
 
     key->l_joins = h + tail <= CZ_SUMS_GPU_MAX_TERMS;
     key->h_terms = key->l_joins ? h + tail : h;
@@ -161,6 +164,12 @@ static void place_points(placing *p, cz_device_key *key, const cz_device_list *l
     place(p, &key->b2.d_tail, "b_g2, tail", list[CZ_DEVICE_B].n_tail * g2);
 }
 
+/* Beside those of a: b, c where it is evaluated, and the transforms' scratch. */
+static uint64_t shared_rows(const cz_device_key *key)
+{
+    return (key->is_folded ? 2 : 3) * cz_device_domain(key) * sizeof(cz_fr);
+}
+
 static cz_err lay_out_resident(placing *p, cz_device_loading *l,
                                cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
 {
@@ -180,9 +189,9 @@ static cz_err lay_out_resident(placing *p, cz_device_loading *l,
     place(p, &key->d_selected, "selected bits", key->selected_bytes);
     place(p, &key->d_scalars, "tail scalars", key->scalar_bytes);
     key->rows_bytes = larger(rows, key->h_terms * sizeof(cz_fr));
-    key->shared_bytes = larger(3 * rows, scratch_bytes);
+    key->shared_bytes = larger(shared_rows(key), scratch_bytes);
     place(p, &key->d_rows, "rows of a", key->rows_bytes);
-    place(p, &key->d_shared, "b, c, sums", key->shared_bytes);
+    place(p, &key->d_shared, key->is_folded ? "b, sums" : "b, c, sums", key->shared_bytes);
     return CZ_OK;
 }
 
@@ -190,7 +199,7 @@ static cz_err lay_out_resident(placing *p, cz_device_loading *l,
 
 static size_t most_points(const cz_device_loading *l)
 {
-    size_t most = l->key->params->h.n;
+    size_t most = l->key->hl_file->h.n;
 
     for (int i = 0; i < CZ_DEVICE_VARS; i++)
         most = larger(most, l->list[i].n_bits + l->list[i].n_tail);
@@ -208,7 +217,7 @@ static void streamed_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz
     const size_t points = l->key->chunk_points;
 
     shapes[0] = (cz_gpu_sums_shape){
-        .group = CZ_GPU_G1, .tables = 1, .full_terms = smaller(points, l->key->params->h.n)};
+        .group = CZ_GPU_G1, .tables = 1, .full_terms = smaller(points, l->key->hl_file->h.n)};
     shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1, .planes = l->key->batch};
     for (int i = 0; i < CZ_DEVICE_VARS; i++) {
         shapes[1].full_terms = larger(shapes[1].full_terms, tail_room(&l->list[i], points));
@@ -334,7 +343,7 @@ static cz_err take_block(cz_device_loading *l, const placing *p,
     if (key->streams)
         set_streamed_addresses(key);
     else if (key->l_joins)
-        key->l.d_tail = key->d_h + key->params->h.n;
+        key->l.d_tail = key->d_h + key->hl_file->h.n;
     err = cz_sums_gpu_create(key->gpu, &key->sums, shapes, CZ_DEVICE_SHAPES,
                              (uint8_t *)key->d_shared + before);
     if (err != CZ_OK) {
@@ -380,10 +389,9 @@ static cz_err plan_streamed(cz_device_loading *l, uint64_t room, uint64_t *bytes
 static cz_err plan_with_less_scratch(cz_device_loading *l, uint64_t room, uint64_t *bytes)
 {
     const uint64_t others = *bytes - l->key->shared_bytes, fastest = *bytes;
-    const uint64_t rows = 3 * cz_device_domain(l->key) * sizeof(cz_fr);
     cz_err err = CZ_E_DECLINED;
 
-    if (others + rows + CZ_ARENA_ALIGN < room) {
+    if (others + shared_rows(l->key) + CZ_ARENA_ALIGN < room) {
         l->most_scratch = (room - others) / CZ_ARENA_ALIGN * CZ_ARENA_ALIGN;
         err = plan_resident(l, 1, 1, room, bytes);
         l->most_scratch = 0;
@@ -405,10 +413,9 @@ static cz_err try_resident(cz_device_loading *l, uint64_t *bytes)
 
     if (cz_points_gpu_create(l->key->gpu, &l->points, l->key->params) == CZ_OK)
         room = cz_gpu_budget_left(l->key->gpu);
-    if (l->key->params->h.n >= H_TABLE_FROM)
-        err = plan_resident(l, 2, batch, room, bytes);
-    if (err == CZ_E_NOMEM)
-        err = plan_resident(l, 1, batch, room, bytes);
+    for (size_t i = 0; err == CZ_E_NOMEM && i < sizeof tables_of_h / sizeof *tables_of_h; i++)
+        if (tables_of_h[i] == 1 || l->key->hl_file->h.n >= H_TABLE_FROM)
+            err = plan_resident(l, tables_of_h[i], batch, room, bytes);
     if (err == CZ_E_NOMEM && batch > 1)
         err = plan_resident(l, 1, 1, room, bytes);
     if (err == CZ_E_NOMEM)
@@ -428,6 +435,7 @@ static cz_err refuse(const cz_device_loading *l, uint64_t resident, uint64_t str
     const uint64_t left = cz_gpu_budget_left(key->gpu);
     const uint64_t least = l->options->mode == CZ_DEVICE_KEY_RESIDENT ? resident : streamed;
 
+    cz_gpu_note_lack(least > left);
     if (least <= left)
         return CZ_E_NOMEM;
     if (l->options->mode == CZ_DEVICE_KEY_RESIDENT)

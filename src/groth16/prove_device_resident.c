@@ -2,7 +2,8 @@
  * and its tails; then the lists' bits, of all partitions at once. */
 #include "groth16/prove_device_key.h"
 
-/* The rows of a, b, c, and the transforms' scratch; all but the first in the sums' scratch. */
+/* The rows of a, b, c where it is evaluated, and the transforms' scratch; all but the first in the
+ * sums' scratch. */
 static cz_fr *rows(const cz_device_key *key, unsigned i)
 {
     return i == 0 ? key->d_rows : (cz_fr *)key->d_shared + (i - 1) * cz_device_domain(key);
@@ -39,20 +40,28 @@ static cz_err evaluate(cz_device_batch *b, unsigned i)
 
     CZ_TRY(cz_eval_gpu_run(key->eval, key->d_plane + i * key->plane_stride,
                            key->d_values + i * key->values_stride, cz_device_domain(key),
-                           rows(key, 0), rows(key, 1), rows(key, 2)));
+                           rows(key, 0), rows(key, 1), key->is_folded ? NULL : rows(key, 2)));
     CZ_TRY(cz_device_wait(b));
     cz_device_lap(b, CZ_PHASE_EVALUATE, i, 1);
     return CZ_OK;
+}
+
+/* What H is summed with, where a was. */
+static cz_err make_h_scalars(const cz_device_key *key)
+{
+    if (key->is_folded)
+        return cz_ntt_gpu_coset_product(key->ntt, rows(key, 0), rows(key, 1), rows(key, 2));
+    return cz_ntt_gpu_quotient(key->ntt, rows(key, 0), rows(key, 1), rows(key, 2), rows(key, 3));
 }
 
 static cz_err sum_h(cz_device_batch *b, unsigned i)
 {
     const cz_device_key *key = b->key;
 
-    CZ_TRY(cz_ntt_gpu_quotient(key->ntt, rows(key, 0), rows(key, 1), rows(key, 2), rows(key, 3)));
+    CZ_TRY(make_h_scalars(key));
     CZ_TRY(upload_ahead(b, i + 1));
     if (key->l_joins)
-        CZ_TRY(cz_device_select_tail(b, i, CZ_DEVICE_L, key->d_rows + key->params->h.n, 0,
+        CZ_TRY(cz_device_select_tail(b, i, CZ_DEVICE_L, key->d_rows + key->hl_file->h.n, 0,
                                      key->vars[CZ_DEVICE_L].n_tail));
     CZ_TRY(cz_device_add_full(b, i, CZ_DEVICE_SUM_H, key->d_h, key->d_rows, key->h_terms,
                               key->h_tables));

@@ -6,7 +6,8 @@
  * (params/points_feed.h).
  *
  * The rows take three vectors: a and b become their product, then c is evaluated where b was, and
- * what comes out is the quotient's negative, so h is negated at the end. */
+ * what comes out is the quotient's negative, so h is negated at the end. With a folded file the
+ * product is all. */
 #include <stdlib.h>
 
 #include "groth16/prove_device_key.h"
@@ -15,15 +16,17 @@
 
 static size_t h_chunks(const cz_device_key *key)
 {
-    return (key->params->h.n + key->chunk_points - 1) / key->chunk_points;
+    return (key->hl_file->h.n + key->chunk_points - 1) / key->chunk_points;
 }
 
 static cz_points_stretch h_chunk(const cz_device_key *key, size_t i)
 {
-    const size_t first = i * key->chunk_points, left = key->params->h.n - first;
+    const size_t first = i * key->chunk_points, left = key->hl_file->h.n - first;
 
-    return (cz_points_stretch){&key->params->h, first,
-                               left < key->chunk_points ? left : key->chunk_points};
+    return (cz_points_stretch){.list = &key->hl_file->h,
+                               .first = first,
+                               .n = left < key->chunk_points ? left : key->chunk_points,
+                               .file = key->hl_file};
 }
 
 /* What the feed is to bring: H for each group, then the other lists. */
@@ -48,7 +51,10 @@ static cz_err plan_stretches(const cz_device_batch *b, cz_points_stretch **out, 
         for (size_t c = 0; c < key->stream[i].n_chunks; c++) {
             const cz_device_chunk *chunk = &key->stream[i].chunks[c];
 
-            *s++ = (cz_points_stretch){key->stream[i].points, chunk->first, chunk->n};
+            *s++ = (cz_points_stretch){.list = key->stream[i].points,
+                                       .first = chunk->first,
+                                       .n = chunk->n,
+                                       .file = key->stream[i].file};
         }
     return CZ_OK;
 }
@@ -62,6 +68,23 @@ static cz_err upload_all(cz_device_batch *b)
         CZ_TRY(cz_device_wait(b));
         cz_device_lap(b, CZ_PHASE_PIN, i, 1);
     }
+    return CZ_OK;
+}
+
+/* The product of member i's a and b on the coset to place `slot` of the group. */
+static cz_err make_product(cz_device_batch *b, unsigned i, unsigned slot)
+{
+    const cz_device_key *key = b->key;
+    const uint64_t domain = cz_device_domain(key);
+    cz_fr *d_own = key->d_rows + slot * domain, *d_b = key->d_shared, *d_scratch = d_b + domain;
+
+    CZ_TRY(cz_eval_gpu_run(key->eval, key->d_plane + i * key->plane_stride,
+                           key->d_values + i * key->values_stride, domain, d_own, d_b, NULL));
+    CZ_TRY(cz_device_wait(b));
+    cz_device_lap(b, CZ_PHASE_EVALUATE, i, 1);
+    CZ_TRY(cz_ntt_gpu_coset_product(key->ntt, d_own, d_b, d_scratch));
+    CZ_TRY(cz_device_wait(b));
+    cz_device_lap(b, CZ_PHASE_NTT_MSM_H, i, 1);
     return CZ_OK;
 }
 
@@ -106,14 +129,16 @@ static cz_err add_h_chunk(cz_device_batch *b, unsigned first, unsigned n,
 /* Members [first, first + n). */
 static cz_err sum_h(cz_device_batch *b, unsigned first, unsigned n)
 {
+    const bool is_folded = b->key->is_folded;
+
     for (unsigned i = 0; i < n; i++)
-        CZ_TRY(make_quotient(b, first + i, i));
+        CZ_TRY(is_folded ? make_product(b, first + i, i) : make_quotient(b, first + i, i));
     for (size_t i = 0; i < h_chunks(b->key); i++) {
         const cz_points_stretch chunk = h_chunk(b->key, i);
 
         CZ_TRY(add_h_chunk(b, first, n, &chunk));
     }
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; !is_folded && i < n; i++)
         cz_g1_neg(&b->members[first + i].job.h, &b->members[first + i].job.h);
     return CZ_OK;
 }

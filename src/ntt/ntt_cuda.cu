@@ -26,6 +26,11 @@
  *                                 or on k1
  * A coset costs one product an element (in the first pass, 7^(i1 ...)) and a few a tile.
  *
+ * An inverse transform that goes on to the coset, as the quotient's a and b do, saves a pass: the
+ * last one of the first and the first one of the second have the same tiles where m1 = m3, and are
+ * one kernel (k_ntt_turn). Its results lie in other places than its inputs, so the two vectors
+ * change roles.
+ *
  * On an H200, resident: 2^27 in 34.6 ms (onto the coset 37.7), the quotient in 221 ms. */
 #include "field/fr_device.h"
 #include "gpu/device_cuda.h"
@@ -37,6 +42,7 @@ enum {
     MAX_LOG_M = 9,
     LOG_TILE = 10,
     THREADS = 128,
+    TILE_PER_THREAD = (1 << LOG_TILE) / THREADS,
     TILE_BYTES = (1 << LOG_TILE) * 32,
     FACTOR_BYTES = (1 << MAX_LOG_M) * 32
 };
@@ -75,6 +81,7 @@ typedef struct {
     const cz_fr32 *post;     /* LAST: factors of k3, or NULL */
     const cz_fr32 *post_mid; /* LAST: factors of k2, with post */
     const cz_fr32 *times;    /* of the input, element by element, or NULL */
+    const cz_fr32 *factor;   /* LAST: of the output, or NULL */
     const cz_fr32 *minus;    /* LAST: from the output, or NULL */
 } pass_args;
 
@@ -337,11 +344,86 @@ static __device__ __forceinline__ void scale_input(uint32_t *x, const cz_fr32 *f
     cz_fr32_mul(x, x, f);
 }
 
+/* A pass's inputs, times their factors, into the tile, in order. */
+template <pass_place PLACE>
+static __device__ __forceinline__ void load_tile(tile_memory tile, cz_fr32 *factors,
+                                                 const pass_args *args, const tile_place *p)
+{
+    const unsigned elements = 1u << (args->log_m + args->log_c);
+    const unsigned row_mask = (1u << args->log_m) - 1, column_mask = (1u << args->log_c) - 1;
+
+    if (PLACE == MIDDLE || (PLACE == LAST && args->post != NULL)) {
+        make_factors<PLACE>(factors, args, p);
+        __syncthreads();
+    }
+    for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
+        const unsigned row = PLACE == LAST ? e & row_mask : e >> args->log_c;
+        const unsigned column = PLACE == LAST ? e >> args->log_m : e & column_mask;
+        const size_t at = p->in + ((size_t)row << p->in_row) + ((size_t)column << p->in_column);
+        uint32_t x[8];
+
+        vector_load(x, args->in + at);
+        if (PLACE != MIDDLE && args->times != NULL) {
+            uint32_t y[8];
+
+            vector_load(y, args->times + at);
+            cz_fr32_mul(x, x, y);
+        }
+        scale_input<PLACE>(x, factors, args, p, row, column);
+        tile_store(tile, row << args->log_c | column, x);
+    }
+}
+
+/* Element number e of the transformed tile. */
+static __device__ __forceinline__ void result_load(uint32_t *x, tile_memory tile,
+                                                   const pass_args *args, unsigned e)
+{
+    const unsigned column = e & ((1u << args->log_c) - 1);
+
+    tile_load(x, tile,
+              place_of(e >> args->log_c, args->log_m, args->steps) << args->log_c | column);
+}
+
+/* A pass's results to their places. */
+template <pass_place PLACE>
+static __device__ __forceinline__ void store_tile(tile_memory tile, const cz_fr32 *factors,
+                                                  const pass_args *args, const tile_place *p)
+{
+    const unsigned elements = 1u << (args->log_m + args->log_c);
+
+    for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
+        const unsigned k = e >> args->log_c, column = e & ((1u << args->log_c) - 1);
+        const size_t at = p->out + ((size_t)k << p->out_row) + column;
+        uint32_t x[8];
+
+        result_load(x, tile, args, e);
+        if (PLACE == LAST) {
+            if (args->post != NULL)
+                cz_fr32_mul(x, x, factors[k].v);
+            if (args->factor != NULL) {
+                uint32_t y[8];
+
+                vector_load(y, args->factor + at);
+                cz_fr32_mul(x, x, y);
+            }
+            cz_fr32_canonical(x, x);
+            if (args->minus != NULL) {
+                uint32_t y[8];
+
+                vector_load(y, args->minus + at);
+                cz_fr32_sub(x, x, y);
+            }
+        }
+        vector_store(args->out + at, x);
+    }
+}
+
 /** One pass over one tile.
  *
  * Launch  grid n / tile, block THREADS, dynamic shared memory TILE_BYTES + FACTOR_BYTES
  * Reads   tiles of `in` in pieces of 64 bytes or more (rows of 16 KiB in the last pass); tables
- * from L2 Writes  `out` in pieces of 64 bytes or more; canonical in the last pass, else lazy */
+ *         from L2
+ * Writes  `out` in pieces of 64 bytes or more; canonical in the last pass, else lazy */
 template <pass_place PLACE>
 static __global__ void __launch_bounds__(THREADS, 4) k_ntt_pass(const __grid_constant__ pass_args a)
 {
@@ -349,49 +431,53 @@ static __global__ void __launch_bounds__(THREADS, 4) k_ntt_pass(const __grid_con
     const tile_memory tile = {shared, shared + (1 << LOG_TILE)};
     cz_fr32 *const factors = (cz_fr32 *)(shared + (2 << LOG_TILE));
     const tile_place p = locate<PLACE>(&a, blockIdx.x);
-    const unsigned elements = 1u << (a.log_m + a.log_c);
-    const unsigned row_mask = (1u << a.log_m) - 1, column_mask = (1u << a.log_c) - 1;
 
-    if (PLACE == MIDDLE || (PLACE == LAST && a.post != NULL)) {
-        make_factors<PLACE>(factors, &a, &p);
-        __syncthreads();
-    }
-    for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
-        const unsigned row = PLACE == LAST ? e & row_mask : e >> a.log_c;
-        const unsigned column = PLACE == LAST ? e >> a.log_m : e & column_mask;
-        const size_t at = p.in + ((size_t)row << p.in_row) + ((size_t)column << p.in_column);
-        uint32_t x[8];
-
-        vector_load(x, a.in + at);
-        if (PLACE != MIDDLE && a.times != NULL) {
-            uint32_t y[8];
-
-            vector_load(y, a.times + at);
-            cz_fr32_mul(x, x, y);
-        }
-        scale_input<PLACE>(x, factors, &a, &p, row, column);
-        tile_store(tile, row << a.log_c | column, x);
-    }
+    load_tile<PLACE>(tile, factors, &a, &p);
     tile_transform(tile, &a);
-    for (unsigned e = threadIdx.x; e < elements; e += THREADS) {
-        const unsigned k = e >> a.log_c, column = e & column_mask;
-        const size_t at = p.out + ((size_t)k << p.out_row) + column;
-        uint32_t x[8];
+    store_tile<PLACE>(tile, factors, &a, &p);
+}
 
-        tile_load(x, tile, place_of(k, a.log_m, a.steps) << a.log_c | column);
-        if (PLACE == LAST) {
-            if (a.post != NULL)
-                cz_fr32_mul(x, x, factors[k].v);
-            cz_fr32_canonical(x, x);
-            if (a.minus != NULL) {
-                uint32_t y[8];
+/* The results of one transform, each times its row's factor, as the inputs of the next. The tile is
+ * whole, for m1 = m3 is 5 at least. */
+static __device__ __forceinline__ void turn_tile(tile_memory tile, const pass_args *from,
+                                                 const pass_args *to)
+{
+    uint32_t x[TILE_PER_THREAD][8];
 
-                vector_load(y, a.minus + at);
-                cz_fr32_sub(x, x, y);
-            }
-        }
-        vector_store(a.out + at, x);
+#pragma unroll
+    for (unsigned i = 0; i < TILE_PER_THREAD; i++)
+        result_load(x[i], tile, from, threadIdx.x + i * THREADS);
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < TILE_PER_THREAD; i++) {
+        const unsigned e = threadIdx.x + i * THREADS;
+        uint32_t f[8];
+
+        table_load(f, to->by_row, e >> to->log_c);
+        cz_fr32_mul(x[i], x[i], f);
+        tile_store(tile, e, x[i]);
     }
+}
+
+/** The last pass of an inverse transform and the first of the one that takes its results onto the
+ * coset: where m1 = m3 a tile of the one writes what the same tile of the other reads.
+ *
+ * Launch  as k_ntt_pass
+ * Reads   last.in as the last pass, tables from L2
+ * Writes  first.out as the first pass; it may not be last.in, for it has other tiles */
+static __global__ void __launch_bounds__(THREADS, 4)
+    k_ntt_turn(const __grid_constant__ pass_args last, const __grid_constant__ pass_args first)
+{
+    extern __shared__ uint4 shared[];
+    const tile_memory tile = {shared, shared + (1 << LOG_TILE)};
+    const tile_place from = locate<LAST>(&last, blockIdx.x);
+    const tile_place to = locate<FIRST>(&first, blockIdx.x);
+
+    load_tile<LAST>(tile, NULL, &last, &from);
+    tile_transform(tile, &last);
+    turn_tile(tile, &last, &first);
+    tile_transform(tile, &first);
+    store_tile<FIRST>(tile, NULL, &first, &to);
 }
 
 /* ---- tables ---- */
@@ -594,7 +680,7 @@ static unsigned larger(unsigned a, unsigned b)
     return a > b ? a : b;
 }
 
-/* As even as can be, at most 9 bits a pass. */
+/* As even as can be, at most 9 bits a pass; of three, the first as wide as the last. */
 static void cut(cz_gpu_ntt *ntt, unsigned log_n)
 {
     const unsigned passes = log_n == 0 ? 1 : (log_n + MAX_LOG_M - 1) / MAX_LOG_M;
@@ -603,10 +689,12 @@ static void cut(cz_gpu_ntt *ntt, unsigned log_n)
     ntt->log_n = log_n;
     ntt->n_passes = passes;
     ntt->m[2] = bits;
-    if (passes > 1)
-        ntt->m[0] = bits + (wider > 0);
-    if (passes > 2)
-        ntt->m[1] = bits + (wider > 1);
+    if (passes == 2)
+        ntt->m[0] = bits + wider;
+    if (passes == 3) {
+        ntt->m[0] = ntt->m[2] = bits + wider / 2;
+        ntt->m[1] = bits + wider % 2;
+    }
     ntt->log_twist = larger(ntt->m[0] + ntt->m[1], ntt->m[1] + ntt->m[2]);
 }
 
@@ -618,6 +706,7 @@ static cz_err allow_shared_memory(void)
     CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_pass<FIRST>, what, bytes));
     CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_pass<MIDDLE>, what, bytes));
     CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_pass<LAST>, what, bytes));
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_ntt_turn, what, bytes));
     return CZ_OK;
 }
 
@@ -666,7 +755,8 @@ typedef struct {
     cz_gpu_ntt_kind kind;
     int direction;
     bool to_coset, from_coset;
-    const cz_fr32 *times, *minus; /* of the input, from the output; NULL: not */
+    const cz_fr32 *times;          /* of the input, or NULL */
+    const cz_fr32 *factor, *minus; /* of the output, from it; NULL: not */
 } job;
 
 static void pass_args_init(pass_args *a, const cz_gpu_ntt *ntt, const job *j, pass_place place)
@@ -691,6 +781,7 @@ static void pass_args_init(pass_args *a, const cz_gpu_ntt *ntt, const job *j, pa
     a->post = place == LAST && j->from_coset ? ntt->uncoset_last : NULL;
     a->post_mid = ntt->uncoset_middle;
     a->times = place == (ntt->n_passes > 1 ? FIRST : LAST) ? j->times : NULL;
+    a->factor = place == LAST ? j->factor : NULL;
     a->minus = place == LAST ? j->minus : NULL;
 }
 
@@ -716,29 +807,82 @@ static cz_err run_pass(const cz_gpu_ntt *ntt, const job *j, pass_place place, co
     return CZ_OK;
 }
 
-/* xs = transform(xs times) - minus */
-static cz_err run_with(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, cz_fr32 *xs, const cz_fr32 *times,
-                       const cz_fr32 *minus, cz_fr32 *scratch)
+static cz_err run_turn(const cz_gpu_ntt *ntt, const job *inverse, const job *forward,
+                       const cz_fr32 *in, cz_fr32 *out)
 {
-    const bool forward = kind == CZ_GPU_NTT_FORWARD || kind == CZ_GPU_NTT_COSET_FORWARD;
-    const job j = {kind,
-                   forward ? FORWARD : BACKWARD,
-                   kind == CZ_GPU_NTT_COSET_FORWARD,
-                   kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z,
-                   times,
-                   minus};
+    const int shared = TILE_BYTES + FACTOR_BYTES;
+    pass_args last, first;
 
+    pass_args_init(&last, ntt, inverse, LAST);
+    pass_args_init(&first, ntt, forward, FIRST);
+    last.in = in;
+    first.out = out;
+    k_ntt_turn<<<1u << (ntt->log_n - last.log_m - last.log_c), THREADS, shared,
+                 ntt->gpu->stream[CZ_GPU_COMPUTE]>>>(last, first);
+    CZ_TRY_LAUNCH(k_ntt_turn);
+    return CZ_OK;
+}
+
+static cz_err run_middle(const cz_gpu_ntt *ntt, const job *j, cz_fr32 *xs)
+{
+    return ntt->n_passes > 2 ? run_pass(ntt, j, MIDDLE, xs, xs) : CZ_OK;
+}
+
+static job make_job(cz_gpu_ntt_kind kind)
+{
+    job j = {};
+
+    j.kind = kind;
+    j.direction =
+        kind == CZ_GPU_NTT_FORWARD || kind == CZ_GPU_NTT_COSET_FORWARD ? FORWARD : BACKWARD;
+    j.to_coset = kind == CZ_GPU_NTT_COSET_FORWARD;
+    j.from_coset = kind == CZ_GPU_NTT_COSET_INVERSE || kind == CZ_GPU_NTT_COSET_INVERSE_OVER_Z;
+    return j;
+}
+
+/* out = transform(xs times) factor - minus; the scratch loses its contents. `out` may be any vector
+ * but the scratch. */
+static cz_err run_job(cz_gpu_ntt *ntt, const job *j, const cz_fr32 *xs, cz_fr32 *scratch,
+                      cz_fr32 *out)
+{
     CZ_TRY(cz_gpu_enter(ntt->gpu));
-    if (ntt->n_passes > 1)
-        CZ_TRY(run_pass(ntt, &j, FIRST, xs, scratch));
-    if (ntt->n_passes > 2)
-        CZ_TRY(run_pass(ntt, &j, MIDDLE, scratch, scratch));
-    return run_pass(ntt, &j, LAST, ntt->n_passes > 1 ? scratch : xs, xs);
+    if (ntt->n_passes == 1)
+        return run_pass(ntt, j, LAST, xs, out);
+    CZ_TRY(run_pass(ntt, j, FIRST, xs, scratch));
+    CZ_TRY(run_middle(ntt, j, scratch));
+    return run_pass(ntt, j, LAST, scratch, out);
 }
 
 static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scratch)
 {
-    return run_with(ntt, kind, (cz_fr32 *)d_xs, NULL, NULL, (cz_fr32 *)d_scratch);
+    const job j = make_job(kind);
+
+    return run_job(ntt, &j, (cz_fr32 *)d_xs, (cz_fr32 *)d_scratch, (cz_fr32 *)d_xs);
+}
+
+/* ---- the quotient ---- */
+
+/* scratch = values on the coset of the polynomial with values xs, times `factor`, element by
+ * element, if that is not NULL; xs loses its contents. */
+static cz_err take_to_coset(cz_gpu_ntt *ntt, cz_fr32 *xs, const cz_fr32 *factor, cz_fr32 *scratch)
+{
+    const job inverse = make_job(CZ_GPU_NTT_INVERSE);
+    job forward = make_job(CZ_GPU_NTT_COSET_FORWARD);
+
+    forward.factor = factor;
+    CZ_TRY(cz_gpu_enter(ntt->gpu));
+    if (ntt->n_passes == 1 || ntt->m[0] != ntt->m[2]) { /* 2^17 and below */
+        CZ_TRY(run_job(ntt, &inverse, xs, scratch, xs));
+        CZ_TRY(run_job(ntt, &forward, xs, scratch, xs));
+        CZ_TRY_CUDA(cudaMemcpyAsync(scratch, xs, sizeof *xs << ntt->log_n, cudaMemcpyDeviceToDevice,
+                                    ntt->gpu->stream[CZ_GPU_COMPUTE]));
+        return CZ_OK;
+    }
+    CZ_TRY(run_pass(ntt, &inverse, FIRST, xs, scratch));
+    CZ_TRY(run_middle(ntt, &inverse, scratch));
+    CZ_TRY(run_turn(ntt, &inverse, &forward, scratch, xs));
+    CZ_TRY(run_middle(ntt, &forward, xs));
+    return run_pass(ntt, &forward, LAST, xs, scratch);
 }
 
 /* Six transforms, as ntt/quotient.h has it: c never goes to the coset, for its coefficients are the
@@ -746,18 +890,30 @@ static cz_err run(cz_gpu_ntt *ntt, cz_gpu_ntt_kind kind, void *d_xs, void *d_scr
 static cz_err product(cz_gpu_ntt *ntt, cz_fr32 *a, cz_fr32 *b, const cz_fr32 *minus,
                       cz_fr32 *scratch)
 {
-    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE, a, NULL, NULL, scratch));
-    CZ_TRY(run_with(ntt, CZ_GPU_NTT_COSET_FORWARD, a, NULL, NULL, scratch));
-    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE, b, NULL, NULL, scratch));
-    CZ_TRY(run_with(ntt, CZ_GPU_NTT_COSET_FORWARD, b, NULL, NULL, scratch));
-    return run_with(ntt, CZ_GPU_NTT_COSET_INVERSE_OVER_Z, a, b, minus, scratch);
+    job back = make_job(CZ_GPU_NTT_COSET_INVERSE_OVER_Z);
+
+    CZ_TRY(take_to_coset(ntt, a, NULL, scratch));
+    CZ_TRY(take_to_coset(ntt, b, NULL, a));
+    back.times = a;
+    back.minus = minus;
+    return run_job(ntt, &back, scratch, b, a);
+}
+
+/* Four transforms: the product is taken while the last of them writes. */
+static cz_err coset_product(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_scratch)
+{
+    cz_fr32 *a = (cz_fr32 *)d_a, *scratch = (cz_fr32 *)d_scratch;
+
+    CZ_TRY(take_to_coset(ntt, a, NULL, scratch));
+    return take_to_coset(ntt, (cz_fr32 *)d_b, scratch, a);
 }
 
 static cz_err quotient(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_c, void *d_scratch)
 {
+    const job of_c = make_job(CZ_GPU_NTT_INVERSE_OVER_Z);
     cz_fr32 *c = (cz_fr32 *)d_c, *scratch = (cz_fr32 *)d_scratch;
 
-    CZ_TRY(run_with(ntt, CZ_GPU_NTT_INVERSE_OVER_Z, c, NULL, NULL, scratch));
+    CZ_TRY(run_job(ntt, &of_c, c, scratch, c));
     return product(ntt, (cz_fr32 *)d_a, (cz_fr32 *)d_b, c, scratch);
 }
 
@@ -769,8 +925,11 @@ static cz_err quotient_product(cz_gpu_ntt *ntt, void *d_a, void *d_b, void *d_sc
 /* Of c's transform the product is subtracted while it is written: the quotient's negative. */
 static cz_err quotient_subtract(cz_gpu_ntt *ntt, void *d_c, void *d_a, void *d_scratch)
 {
-    return run_with(ntt, CZ_GPU_NTT_INVERSE_OVER_Z, (cz_fr32 *)d_c, NULL, (const cz_fr32 *)d_a,
-                    (cz_fr32 *)d_scratch);
+    job of_c = make_job(CZ_GPU_NTT_INVERSE_OVER_Z);
+    cz_fr32 *c = (cz_fr32 *)d_c;
+
+    of_c.minus = (const cz_fr32 *)d_a;
+    return run_job(ntt, &of_c, c, (cz_fr32 *)d_scratch, c);
 }
 
 void cz_gpu_ntt_fill(cz_gpu_backend *table)
@@ -781,4 +940,5 @@ void cz_gpu_ntt_fill(cz_gpu_backend *table)
     table->ntt_quotient = quotient;
     table->ntt_quotient_product = quotient_product;
     table->ntt_quotient_subtract = quotient_subtract;
+    table->ntt_coset_product = coset_product;
 }

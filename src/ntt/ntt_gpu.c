@@ -39,3 +39,8 @@ cz_err cz_ntt_gpu_quotient_subtract(cz_gpu_ntt *ntt, cz_fr *d_c, cz_fr *d_a, cz_
 {
     return cz_gpu_result(backend()->ntt_quotient_subtract(ntt, d_c, d_a, d_scratch));
 }
+
+cz_err cz_ntt_gpu_coset_product(cz_gpu_ntt *ntt, cz_fr *d_a, cz_fr *d_b, cz_fr *d_scratch)
+{
+    return cz_gpu_result(backend()->ntt_coset_product(ntt, d_a, d_b, d_scratch));
+}

@@ -42,4 +42,9 @@ CZ_MUST_CHECK cz_err cz_ntt_gpu_quotient_product(cz_gpu_ntt *ntt, cz_fr *d_a, cz
 CZ_MUST_CHECK cz_err cz_ntt_gpu_quotient_subtract(cz_gpu_ntt *ntt, cz_fr *d_c, cz_fr *d_a,
                                                   cz_fr *d_scratch);
 
+/** For keys into which C is folded (params/folded.h), of values a, b on the domain: d_a[j] becomes
+ * A(7 w^j) B(7 w^j); d_b and the scratch lose their contents. Four transforms. */
+CZ_MUST_CHECK cz_err cz_ntt_gpu_coset_product(cz_gpu_ntt *ntt, cz_fr *d_a, cz_fr *d_b,
+                                              cz_fr *d_scratch);
+
 #endif

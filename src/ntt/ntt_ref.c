@@ -120,3 +120,15 @@ void cz_ntt_quotient_ref(cz_fr *a, cz_fr *b, cz_fr *c, unsigned log_n)
     }
     cz_ntt_ref_coset_inverse(a, log_n);
 }
+
+void cz_ntt_coset_product_ref(cz_fr *a, cz_fr *b, unsigned log_n)
+{
+    cz_fr *const vectors[2] = {a, b};
+
+    for (int i = 0; i < 2; i++) {
+        cz_ntt_ref_inverse(vectors[i], log_n);
+        cz_ntt_ref_coset_forward(vectors[i], log_n);
+    }
+    for (size_t j = 0; j < (size_t)1 << log_n; j++)
+        cz_fr_mul(&a[j], &a[j], &b[j]);
+}

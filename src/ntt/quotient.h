@@ -44,4 +44,8 @@ CZ_MUST_CHECK cz_err cz_ntt_quotient_subtract(const cz_ntt_plan *plan, cz_pool *
 /** The definition, for tests. */
 void cz_ntt_quotient_ref(cz_fr *a, cz_fr *b, cz_fr *c, unsigned log_n);
 
+/** What is left of it where C is folded into the keys (params/folded.h), by the definition: from
+ * values at w^j, a[j] becomes A(7 w^j) B(7 w^j); b is consumed. */
+void cz_ntt_coset_product_ref(cz_fr *a, cz_fr *b, unsigned log_n);
+
 #endif

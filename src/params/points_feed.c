@@ -111,9 +111,14 @@ void cz_points_feed_destroy(cz_points_feed *f)
 
 /* ---- the thread ---- */
 
-static size_t point_bytes(const cz_points_feed *f, const cz_points_stretch *s)
+static const cz_params *file_of(const cz_points_feed *f, const cz_points_stretch *s)
 {
-    return s->list == &f->params->b_g2 ? CZ_G2_UNCOMPRESSED_BYTES : CZ_G1_UNCOMPRESSED_BYTES;
+    return s->file != NULL ? s->file : f->params;
+}
+
+static bool is_g2(const cz_points_feed *f, const cz_points_stretch *s)
+{
+    return s->list == &file_of(f, s)->b_g2;
 }
 
 typedef struct {
@@ -130,11 +135,12 @@ static cz_err read_range(void *ctx, size_t begin, size_t end, unsigned worker)
     return cz_params_read(job->params, job->out + begin, job->offset + begin, end - begin);
 }
 
-/* n bytes of the file from `offset` on. */
-static cz_err send_piece(cz_points_feed *f, uint8_t *d_to, size_t offset, size_t n)
+/* n bytes of a file from `offset` on. */
+static cz_err send_piece(cz_points_feed *f, const cz_params *file, uint8_t *d_to, size_t offset,
+                         size_t n)
 {
     piece *p = &f->piece[f->turn++ % PIECES];
-    read_job job = {.params = f->params, .out = p->bytes, .offset = offset};
+    read_job job = {.params = file, .out = p->bytes, .offset = offset};
     float ms;
 
     if (p->is_used) /* asking for a time waits */
@@ -158,11 +164,13 @@ static bool is_stopped(cz_points_feed *f)
 
 static cz_err send_stretch(cz_points_feed *f, const cz_points_stretch *s)
 {
-    const size_t size = point_bytes(f, s), bytes = s->n * size;
-    const size_t offset = (size_t)(s->list->bytes - f->params->map) + s->first * size;
+    const cz_params *file = file_of(f, s);
+    const size_t size = is_g2(f, s) ? CZ_G2_UNCOMPRESSED_BYTES : CZ_G1_UNCOMPRESSED_BYTES;
+    const size_t offset = (size_t)(s->list->bytes - file->map) + s->first * size;
+    const size_t bytes = s->n * size;
 
     for (size_t at = 0; at < bytes && !is_stopped(f); at += f->piece_bytes)
-        CZ_TRY(send_piece(f, f->d_bytes + at, offset + at,
+        CZ_TRY(send_piece(f, file, f->d_bytes + at, offset + at,
                           bytes - at < f->piece_bytes ? bytes - at : f->piece_bytes));
     return cz_gpu_event_record(f->gpu, f->there, CZ_GPU_COPY);
 }
@@ -254,18 +262,17 @@ static void note_used(cz_points_feed *f)
 cz_err cz_points_feed_decode(cz_points_feed *f, const uint32_t *d_to, void *d_part0, void *d_part1)
 {
     const cz_points_stretch *s = &f->stretches[f->current++];
-    const bool g2 = s->list == &f->params->b_g2;
     const cz_gpu_backend *backend;
     float ms;
 
     CZ_TRY(cz_gpu_load(&backend));
-    CZ_TRY(cz_gpu_result(backend->points_decode(f->gpu, g2, f->d_bytes, d_to, s->n,
+    CZ_TRY(cz_gpu_result(backend->points_decode(f->gpu, is_g2(f, s), f->d_bytes, d_to, s->n,
                                                 (uint32_t)s->first, d_part0, d_part1, f->d_bad)));
     CZ_TRY(cz_gpu_copy(f->gpu, CZ_GPU_COMPUTE, f->bad, f->d_bad, sizeof *f->bad));
     CZ_TRY(cz_gpu_event_record(f->gpu, f->used, CZ_GPU_COMPUTE));
     note_used(f);
     CZ_TRY(cz_gpu_event_ms(&ms, f->used, f->used));
-    return *f->bad == UINT32_MAX ? CZ_OK : cz_points_gpu_name_bad(f->params, s->list, *f->bad);
+    return *f->bad == UINT32_MAX ? CZ_OK : cz_points_gpu_name_bad(file_of(f, s), s->list, *f->bad);
 }
 
 void cz_points_feed_stop(cz_points_feed *f)

@@ -19,6 +19,7 @@ typedef struct cz_points_feed cz_points_feed;
 typedef struct {
     const cz_point_list *list;
     size_t first, n;
+    const cz_params *file; /* that has the list; NULL: the feed's */
 } cz_points_stretch;
 
 /** At most 128 MiB of pinned memory; most_bytes: of the longest stretch.

@@ -1,6 +1,7 @@
 /* gpu_time.c: times of the CUDA operations, resident, by events; tests/diff/ops.c checks results.
  *
- *   gpu_time ntt LOG_N [RUNS]       a transform of each kind, and the quotient
+ *   gpu_time ntt LOG_N [RUNS]       a transform of each kind, the quotient, and what is left of it
+ *                                   with folded keys
  *   gpu_time msm G1|G2 LOG_N TABLES [RUNS] [INPUT...]
  *                                   a full-width sum for each kind of scalars (diff.h; random), and
  *                                   a bit sum
@@ -71,6 +72,13 @@ static void one_quotient(void *ctx)
     diff_need(cz_ntt_gpu_quotient(t->ntt, t->v[0].d, t->v[1].d, t->v[2].d, t->v[3].d), "quotient");
 }
 
+static void one_product(void *ctx)
+{
+    ntt_bench *t = ctx;
+
+    diff_need(cz_ntt_gpu_coset_product(t->ntt, t->v[0].d, t->v[1].d, t->v[3].d), "product");
+}
+
 static void time_ntt(bench *b, unsigned log_n)
 {
     static const char *const names[] = {"forward", "inverse", "coset forward", "coset inverse"};
@@ -96,6 +104,8 @@ static void time_ntt(bench *b, unsigned log_n)
     }
     (void)snprintf(name, sizeof name, "quotient 2^%u", log_n);
     time_step(b, name, one_quotient, &t);
+    (void)snprintf(name, sizeof name, "coset product 2^%u", log_n);
+    time_step(b, name, one_product, &t);
     cz_ntt_gpu_destroy(t.ntt);
     for (int i = 0; i < 4; i++)
         diff_buffer_give_back(&b->run, &v[i]);

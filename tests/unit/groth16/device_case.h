@@ -16,27 +16,48 @@ typedef struct {
     cz_prover_key *host_key;
     cz_compiled *compiled;
     cz_bit_witness w;
-    char path[256]; /* of the parameters */
+    char path[256];   /* of the parameters */
+    cz_folded folded; /* where they were made with one */
 } prover;
 
-static inline void prover_begin(prover *p, const cz_circuit *circuit, const char *name,
-                                uint64_t budget)
+static inline void open_folded(prover *p)
 {
+    char *path = cz_folded_path(p->path);
+
+    assert_non_null(path);
+    assert_ok(cz_folded_open(&p->folded, path, &p->params, cz_compiled_id(p->compiled)));
+    free(path);
+}
+
+static inline void prover_begin_with(prover *p, const cz_circuit *circuit, const char *name,
+                                     uint64_t budget, bool folded)
+{
+    const cz_setup_options options = {.folded = folded};
     const cz_toxic_waste waste = {toy_key_random(), toy_key_random(), toy_key_random(),
                                   toy_key_random(), toy_key_random()};
 
     (void)snprintf(p->path, sizeof p->path, "%s", scratch_path(name));
     host_prover_use();
     p->gpu = host_gpu_open(budget);
-    assert_ok(cz_params_setup(circuit, &waste, p->path, scratch_path("any.vk"), NULL, NULL, NULL));
+    assert_ok(cz_params_setup_with(circuit, &waste, p->path, scratch_path("any.vk"), &options));
     assert_ok(cz_params_open(&p->params, p->path));
     assert_ok(cz_prover_key_load(&p->host_key, &p->params, NULL, NULL));
     assert_ok(cz_circuit_compile(&p->compiled, circuit, NULL));
     assert_ok(cz_bit_witness_synthesize(&p->w, p->compiled, circuit));
+    p->folded = (cz_folded){.log_n = 0};
+    if (folded)
+        open_folded(p);
+}
+
+static inline void prover_begin(prover *p, const cz_circuit *circuit, const char *name,
+                                uint64_t budget)
+{
+    prover_begin_with(p, circuit, name, budget, false);
 }
 
 static inline void prover_end(prover *p)
 {
+    cz_folded_close(&p->folded);
     cz_bit_witness_clear(&p->w);
     cz_compiled_destroy(p->compiled);
     cz_prover_key_destroy(p->host_key);

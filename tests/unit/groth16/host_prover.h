@@ -64,6 +64,19 @@ static inline cz_err host_ntt_quotient_subtract(cz_gpu_ntt *ntt, void *c, void *
     return CZ_OK;
 }
 
+static inline cz_err host_ntt_coset_product(cz_gpu_ntt *ntt, void *a, void *b, void *scratch)
+{
+    cz_fr *to = a;
+
+    CZ_TRY(cz_ntt_quotient_factor(ntt->plan, NULL, a));
+    CZ_TRY(cz_ntt_quotient_factor(ntt->plan, NULL, b));
+    for (size_t j = 0; j < ntt->n; j++)
+        cz_fr_mul(&to[j], &to[j], (const cz_fr *)b + j);
+    memset(b, 0x5a, ntt->n * sizeof(cz_fr));
+    memset(scratch, 0x5a, ntt->n * sizeof(cz_fr));
+    return CZ_OK;
+}
+
 /* ---- selections ---- */
 
 static inline cz_err host_select_bits(cz_gpu *gpu, uint64_t *out, const uint64_t *bits,
@@ -236,6 +249,7 @@ static inline void host_prover_use(void)
     host_gpu_table.ntt_quotient = host_ntt_quotient;
     host_gpu_table.ntt_quotient_product = host_ntt_quotient_product;
     host_gpu_table.ntt_quotient_subtract = host_ntt_quotient_subtract;
+    host_gpu_table.ntt_coset_product = host_ntt_coset_product;
     host_gpu_table.eval_rows = host_eval_rows;
     host_gpu_table.points_decode = host_points_decode;
     host_gpu_table.select_bits = host_select_bits;

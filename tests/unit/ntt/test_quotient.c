@@ -142,10 +142,52 @@ static void divides_where_constraints_hold(void **state)
     free(c);
 }
 
+/* The value at x of the polynomial below X^n with these values on the domain. */
+static cz_fr value_at(const cz_fr *values, unsigned log_n, const cz_fr *x)
+{
+    const size_t n = (size_t)1 << log_n;
+    cz_fr *coefficients = copy_vector(values, n), sum = {{0}};
+
+    cz_ntt_ref_inverse(coefficients, log_n);
+    for (size_t i = n; i-- > 0;) {
+        cz_fr_mul(&sum, &sum, x);
+        cz_fr_add(&sum, &sum, &coefficients[i]);
+    }
+    free(coefficients);
+    return sum;
+}
+
+static void products_on_the_coset_are_those_of_values(void **state)
+{
+    (void)state;
+    for (unsigned log_n = 0; log_n <= 5; log_n++) {
+        const size_t n = (size_t)1 << log_n;
+        cz_fr *a = random_vector(n), *b = random_vector(n);
+        cz_fr *product = copy_vector(a, n), *b1 = copy_vector(b, n);
+        cz_fr x = {CZ_FR_GENERATOR}, w;
+
+        cz_fr_root_of_unity(&w, log_n);
+        cz_ntt_coset_product_ref(product, b1, log_n);
+        for (size_t j = 0; j < n; j++) {
+            const cz_fr of_a = value_at(a, log_n, &x), of_b = value_at(b, log_n, &x);
+            cz_fr want;
+
+            cz_fr_mul(&want, &of_a, &of_b);
+            assert_true(cz_fr_equal(&product[j], &want));
+            cz_fr_mul(&x, &x, &w);
+        }
+        free(a);
+        free(b);
+        free(product);
+        free(b1);
+    }
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(scalar_equals_reference),
     cmocka_unit_test(ifma_equals_reference),
     cmocka_unit_test(divides_where_constraints_hold),
+    cmocka_unit_test(products_on_the_coset_are_those_of_values),
 };
 
 CZ_TEST_MAIN(cases)
