@@ -23,8 +23,8 @@
 typedef struct cz_fold_gpu cz_fold_gpu;
 
 /** For the list h of `params`, which has n - 1 points; the file and the pool must stay. Device
- * memory: 96 n bytes, and up to 1.5 GiB for work; up to 0.4 GiB pinned. CZ_E_DECLINED: not 2^log_n
- * - 1 points, log_n 1 … 27. */
+ * memory: 96 n bytes, and up to 0.5 GiB for work; 50 MiB pinned; while points are read 100 MiB more
+ * of each. CZ_E_DECLINED: not 2^log_n - 1 points, log_n 1 … 27. */
 CZ_MUST_CHECK cz_err cz_fold_gpu_create(cz_gpu *gpu, cz_fold_gpu **out, const cz_params *params,
                                         cz_pool *pool);
 
