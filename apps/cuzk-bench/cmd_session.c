@@ -88,6 +88,17 @@ session_clock session_start(void)
     return session_start_of(getpid());
 }
 
+/* How many phases were recorded, and what that took. */
+static void report_recording(cz_json_out *j, const cz_trace *trace)
+{
+    size_t n;
+    double ms;
+
+    cz_trace_cost(trace, &n, &ms);
+    cz_json_out_u64(j, "recorded", n);
+    cz_json_out_double(j, "recording_ms", ms);
+}
+
 static void report_phases(cz_json_out *j, const cz_trace *trace)
 {
     cz_json_out_object(j, "phases_ms");
@@ -119,6 +130,7 @@ void session_report(session_order *o, const session_clock *clock, const cz_trace
     cz_json_out_double(&o->answer, "peak_rss_bytes", clock->pid != 0 ? peak_bytes(clock->pid) : 0);
     cz_json_out_u64(&o->answer, "vram_bytes", vram_bytes);
     cz_json_out_double(&o->answer, "covered", covered_ms / 1e3 / seconds);
+    report_recording(&o->answer, trace);
     report_phases(&o->answer, trace);
     cz_json_out_close(&o->answer);
 }

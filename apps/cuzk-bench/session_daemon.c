@@ -6,15 +6,14 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "client.h"
-#include "daemon_process.h"
+#include "lab/daemon_process.h"
 #include "session.h"
 
-enum { PATIENCE_MS = 60000, POLL_MS = 20, CALL_MS = 5000 };
+enum { PATIENCE_MS = 60000, CALL_MS = 5000 };
 
 typedef struct {
     session_order *order;
@@ -61,19 +60,6 @@ static cz_err ask_status(const bench *b)
     return CZ_OK;
 }
 
-static cz_err await_own(bench *b)
-{
-    const struct timespec pause = {.tv_nsec = POLL_MS * 1000000L};
-
-    for (int ms = 0; ms < PATIENCE_MS; ms += POLL_MS) {
-        if (ask_status(b) == CZ_OK)
-            return CZ_OK;
-        CZ_TRY(daemon_process_check(&b->own));
-        (void)nanosleep(&pause, NULL);
-    }
-    return cz_fail(CZ_E_IO, "the daemon does not answer");
-}
-
 static cz_err start_own(bench *b)
 {
     const session_order *o = b->order;
@@ -81,7 +67,8 @@ static cz_err start_own(bench *b)
 
     if (o->threads != 0)
         return cz_fail(CZ_E_INPUT, "a daemon's threads are synthesis.threads and gpus.gpu_threads");
-    return daemon_process_start(&b->own, &order);
+    CZ_TRY(daemon_process_start(&b->own, &order));
+    return daemon_process_await(&b->own, PATIENCE_MS);
 }
 
 /* One that runs may have seen the requests of an earlier session. */
@@ -106,7 +93,7 @@ static cz_err open_all(bench *b)
     } else
         CZ_TRY(use_new_requests(b));
     CZ_TRY(client_open(&b->c, &options));
-    CZ_TRY(o->addr == NULL ? await_own(b) : ask_status(b));
+    CZ_TRY(ask_status(b)); /* no run pays for the connection */
     b->pid = owner_of(client_addr(b->c));
     return CZ_OK;
 }

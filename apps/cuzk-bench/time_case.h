@@ -54,6 +54,7 @@ void time_case_destroy(time_case *c);
     "  poseidon[:ARITY[:2^K]]  2^K permutations (default 8, 2^12)\n"                               \
     "  poseidon-witness[:…]    the same with the circuit's witness\n"                            \
     "  sha256[:2^K]            one message of 2^K bytes (default 2^24)\n"                          \
+    "  trace[:2^K]             2^K phases recorded, by one thread (default 2^12)\n"                \
     "  CIRCUIT:witness         the bit witness of a request's first partition\n"                   \
     "  CIRCUIT:device-witness  the witness of a window PoSt, made on a device\n"                   \
     "  CIRCUIT:evaluate        its a, b, c, in slices\n"                                           \
@@ -70,6 +71,7 @@ cz_err time_hash_create(time_case **out, const time_order *order);
 cz_err time_prove_create(time_case **out, const time_order *order);
 cz_err time_circuit_create(time_case **out, const time_order *order);
 cz_err time_device_witness_create(time_case **out, const time_order *order);
+cz_err time_trace_create(time_case **out, const time_order *order);
 
 /** The job that an order is about: its request's, or a synthetic one. */
 CZ_MUST_CHECK cz_err time_open_job(cz_job **out, const time_order *order);

@@ -1,15 +1,9 @@
 /* ab and mem as a user runs them, on the smallest circuit. */
 #define _GNU_SOURCE
-#include "support.h"
+#include "../unit/lab/costs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "base/file.h"
-#include "base/json.h"
 
 enum { OUTPUT_BYTES = 1 << 20 };
 
@@ -80,16 +74,58 @@ static void write_plan(char path[128], const char *text)
 
 static const char plan[] =
     "[plan]\nname = \"tiny\"\ncircuit = \"wpost-2k\"\nwarm = 1\nblocks = 1\nmax_blocks = 1\n"
+    "threads = 2\n"
     "[config.compiled]\nabout = \"the defaults\"\n"
     "[config.classic]\nexperiment.synthesis = \"classic\"\nexperiment.inline_terms = 0\n"
     "experiment.pin = \"pooled\"\n";
 
+static double number(cz_json object, const char *key)
+{
+    double value = 0;
+    cz_json v;
+
+    assert_ok(cz_json_get(object, key, &v));
+    assert_ok(cz_json_double(v, &value));
+    return value;
+}
+
+static const char *config_of(cz_json session)
+{
+    const char *text = NULL;
+    cz_json v;
+    size_t n;
+
+    assert_ok(cz_json_get(session, "config", &v));
+    assert_ok(cz_json_string(v, &text, &n));
+    return text;
+}
+
+/* Of a session's runs, the last: how many phases were recorded; that took less than the run. */
+static uint64_t recorded(cz_json runs)
+{
+    cz_json_iter it;
+    cz_json run;
+    double n = 0;
+
+    assert_ok(cz_json_iterate(runs, &it));
+    while (cz_json_next(&it, &run, NULL)) {
+        n = number(run, "recorded");
+        assert_true(number(run, "recording_ms") > 0);
+        assert_true(number(run, "recording_ms") < 1e3 * number(run, "seconds"));
+    }
+    return (uint64_t)n;
+}
+
+/* How many phases a proof records says, with what one takes (`cuzk-bench time trace`), what all
+ * cost; it does not depend on the machine. */
 static void test_ab_runs_a_plan(void **state)
 {
     char path[128];
+    costs phases = {.n = 0};
     cz_json_doc *doc;
     cz_json root, sessions, v;
     cz_json_iter it;
+    uint64_t compiled = 0, classic = 0;
     size_t n;
     uint8_t *bytes;
 
@@ -112,7 +148,11 @@ static void test_ab_runs_a_plan(void **state)
         assert_ok(cz_json_get(v, "runs", &root));
         assert_ok(cz_json_size(root, &n));
         assert_int_equal(n, 2);
+        *(strcmp(config_of(v), "classic") == 0 ? &classic : &compiled) = recorded(root);
     }
+    costs_add(&phases, "wpost-2k", "phases recorded, compiled", compiled);
+    costs_add(&phases, "wpost-2k", "phases recorded, classic", classic);
+    costs_compare(&phases, "phases.json");
     cz_json_destroy(doc);
     (void)snprintf(path, sizeof path, "%s/report/report.html", folder);
     free(cz_test_read(path, &n));

@@ -25,4 +25,7 @@ void html_plot_phases(cz_text_out *out, const lab_results *r);
 /** Resident memory over the first process of every configuration; nothing where no samples are. */
 void html_plot_memory(cz_text_out *out, const lab_results *r);
 
+/** Jobs a minute over peak resident memory, a point for every configuration. */
+void html_plot_throughput(cz_text_out *out, const lab_results *r);
+
 #endif

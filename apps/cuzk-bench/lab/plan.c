@@ -355,6 +355,7 @@ static cz_err add_noise_run(lab_plan *plan)
     (void)snprintf(c->about, sizeof c->about, "the baseline once more: what noise looks like");
     (void)snprintf(c->expect, sizeof c->expect, "%s", lab_verdict_text(LAB_WITHIN_NOISE));
     (void)snprintf(c->address, sizeof c->address, "%s", plan->configs[0].address);
+    c->no_trace = plan->configs[0].no_trace;
     c->is_noise_run = true;
     return CZ_OK;
 }
@@ -374,18 +375,20 @@ static cz_err print_value(char *out, size_t size, const cz_config *config, const
     return err;
 }
 
-static cz_err list_changes(lab_config *c, const cz_config *base)
+static cz_err list_changes(lab_config *c, const lab_config *base)
 {
     size_t n;
     const cz_setting *s = cz_settings(&n);
 
     for (size_t i = 0; i < n; i++) {
-        if (cz_setting_equal(&c->settings, base, &s[i]) || c->n_changes == LAB_MAX_CHANGES)
+        if (cz_setting_equal(&c->settings, &base->settings, &s[i]) ||
+            c->n_changes == LAB_MAX_CHANGES)
             continue;
         CZ_TRY(print_value(c->changes[c->n_changes++], LAB_CHANGE_BYTES, &c->settings, &s[i]));
     }
-    if (c->no_trace && c->n_changes < LAB_MAX_CHANGES)
-        (void)snprintf(c->changes[c->n_changes++], LAB_CHANGE_BYTES, "trace = false");
+    if (c->no_trace != base->no_trace && c->n_changes < LAB_MAX_CHANGES)
+        (void)snprintf(c->changes[c->n_changes++], LAB_CHANGE_BYTES, "trace = %s",
+                       c->no_trace ? "false" : "true");
     return CZ_OK;
 }
 
@@ -413,7 +416,7 @@ static cz_err fill(lab_plan *plan, const char *text, size_t n, const char *file)
     CZ_TRY(check(plan));
     CZ_TRY(add_noise_run(plan));
     for (unsigned i = 1; i < plan->n_configs; i++)
-        CZ_TRY(list_changes(&plan->configs[i], &plan->configs[0].settings));
+        CZ_TRY(list_changes(&plan->configs[i], &plan->configs[0]));
     return CZ_OK;
 }
 

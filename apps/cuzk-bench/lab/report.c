@@ -35,8 +35,9 @@ void lab_rule_text(char *out, size_t size, const lab_results *r)
                    "Hodges-Lehmann estimate) is below 1 and the estimate at least %.1f %% below; "
                    "it hurts when likewise above; otherwise it is within noise. Intervals of "
                    "medians are by ranks, of the same level.%s",
-                   r->plan->metric, r->plan->warm > 0 ? "warm" : "all",
-                   r->plan->turns ? "round" : "block", 100 * LAB_LEVEL, 100 * r->plan->least,
+                   lab_judged(r->plan) == LAB_WARM_CPU ? "CPU" : "wall",
+                   r->plan->warm > 0 ? "warm" : "all", r->plan->turns ? "round" : "block",
+                   100 * LAB_LEVEL, 100 * r->plan->least,
                    r->blocks < LAB_LEAST_BLOCKS
                        ? " There were too few blocks for such an interval: nothing can be called."
                        : "");
@@ -162,6 +163,8 @@ static void json_run(cz_json_out *j, const lab_run *run)
     cz_json_out_double(j, "peak_rss_bytes", run->peak_rss);
     cz_json_out_double(j, "vram_bytes", run->vram);
     cz_json_out_double(j, "covered", run->covered);
+    cz_json_out_double(j, "recorded", run->recorded);
+    cz_json_out_double(j, "recording_ms", run->recording_ms);
     json_phases(j, "phases_ms", run->phase_ms);
     json_phases(j, "phase_faults", run->phase_faults);
     cz_json_out_close(j);
@@ -191,6 +194,7 @@ static void json_plan(cz_json_out *j, const lab_plan *p)
     cz_json_out_string(j, "work", lab_work_name(p->work));
     cz_json_out_string(j, "metric", p->metric);
     cz_json_out_u64(j, "seed", p->seed);
+    cz_json_out_u64(j, "threads", p->threads);
     cz_json_out_u64(j, "warm", p->warm);
     cz_json_out_u64(j, "jobs", p->jobs);
     cz_json_out_bool(j, "turns", p->turns);

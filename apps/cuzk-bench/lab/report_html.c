@@ -6,6 +6,34 @@
 #include "html.h"
 #include "report.h"
 
+/* ---- cells ---- */
+
+static void text_cell(cz_text_out *out, const char *text)
+{
+    cz_text_printf(out, "<td class=\"n\">%s</td>", text);
+}
+
+static void bytes_cell(cz_text_out *out, double bytes)
+{
+    char text[LAB_VALUE_BYTES];
+
+    lab_bytes_text(text, bytes);
+    text_cell(out, bytes > 0 ? text : "&ndash;");
+}
+
+static void seconds_cell(cz_text_out *out, double seconds)
+{
+    char text[LAB_VALUE_BYTES];
+
+    lab_seconds_text(text, seconds);
+    text_cell(out, seconds > 0 ? text : "&ndash;");
+}
+
+static void count_cell(cz_text_out *out, double n)
+{
+    cz_text_printf(out, "<td class=\"n\">%.0f</td>", n);
+}
+
 /* ---- verdicts ---- */
 
 static const char *verdict_class(lab_verdict verdict)
@@ -54,17 +82,18 @@ static void ratio_cells(cz_text_out *out, const lab_results *r, unsigned i)
 static void verdicts(cz_text_out *out, const lab_results *r)
 {
     cz_text_printf(out,
-                   "<h2>Verdicts</h2>\n<table><tr><th>configuration</th><th class=\"n\">%s</th>"
+                   "<h2>Verdicts</h2>\n<table><tr><th>configuration</th><th class=\"n\">%s%s</th>"
                    "<th class=\"n\">ratio to the baseline</th><th>",
+                   lab_judged(r->plan) == LAB_WARM_CPU ? "CPU, " : "",
                    r->plan->warm > 0 ? "warm, median" : "median");
     html_plot_interval_scale(out, r);
     cz_text_puts(out, "</th><th class=\"n\">to the row above</th><th>verdict</th></tr>\n");
     for (unsigned i = 0; i < r->plan->n_configs; i++) {
-        const lab_quartiles warm = lab_spread(r, i, LAB_WARM_WALL);
+        const lab_quartiles judged = lab_spread(r, i, lab_judged(r->plan));
 
         cz_text_puts(out, "<tr>");
         name_cell(out, &r->plan->configs[i]);
-        time_cell(out, &warm);
+        time_cell(out, &judged);
         ratio_cells(out, r, i);
         cz_text_puts(out, "</tr>\n");
     }
@@ -167,8 +196,38 @@ static void covered_row(cz_text_out *out, const lab_results *r)
 {
     cz_text_puts(out, "<tr><td>covered by phases</td>");
     for (unsigned i = 0; i < r->plan->n_configs; i++)
-        cz_text_printf(out, "<td class=\"n\">%.1f %%</td>", 100 * lab_covered(r, i));
+        if (lab_covered(r, i) > 0)
+            cz_text_printf(out, "<td class=\"n\">%.1f %%</td>", 100 * lab_covered(r, i));
+        else
+            text_cell(out, "&ndash;");
     cz_text_puts(out, "</tr>\n");
+}
+
+/* Older reports do not tell. */
+static void recording(cz_text_out *out, const lab_results *r)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < r->plan->n_configs; i++) {
+        const lab_recording cost = lab_recording_of(r, i);
+
+        if (cost.phases <= 0)
+            continue;
+        if (!any)
+            cz_text_puts(out, "<h2>What recording the phases took</h2>\n<table class=\"dense\"><tr>"
+                              "<th>medians of warm runs</th><th class=\"n\">phases</th>"
+                              "<th class=\"n\">ms</th><th class=\"n\">&micro;s each</th>"
+                              "<th class=\"n\">of the run</th></tr>\n");
+        any = true;
+        cz_text_puts(out, "<tr><td><b>");
+        html_escaped(out, r->plan->configs[i].name);
+        cz_text_printf(out,
+                       "</b></td><td class=\"n\">%.0f</td><td class=\"n\">%.3f</td>"
+                       "<td class=\"n\">%.1f</td><td class=\"n\">%.3f %%</td></tr>\n",
+                       cost.phases, cost.ms, 1e3 * cost.ms / cost.phases, 100 * cost.share);
+    }
+    if (any)
+        cz_text_puts(out, "</table>\n");
 }
 
 static void phases(cz_text_out *out, const lab_results *r)
@@ -197,39 +256,99 @@ static void phases(cz_text_out *out, const lab_results *r)
 
 /* ---- memory ---- */
 
-static void memory_row(cz_text_out *out, const lab_results *r, unsigned i)
-{
-    const double vram = lab_spread(r, i, LAB_VRAM).median;
-    char text[LAB_VALUE_BYTES];
+/* Which columns there is something in. */
+typedef struct {
+    bool warm, vram, witness, load;
+} memory_columns;
 
+static memory_columns columns_of(const lab_results *r)
+{
+    memory_columns c = {
+        .warm = r->plan->warm > 0, .vram = lab_has(r, LAB_VRAM), .load = lab_has(r, LAB_LOAD)};
+
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        c.witness = c.witness || lab_phase_faults(r, i, CZ_PHASE_WITNESS) > 0;
+    return c;
+}
+
+static void memory_head(cz_text_out *out, const memory_columns *c)
+{
+    cz_text_puts(out, c->warm ? "<h2>First run, memory, page faults</h2>\n"
+                              : "<h2>Memory, page faults</h2>\n");
+    cz_text_puts(out, "<table><tr><th>configuration</th><th class=\"n\">peak resident</th>");
+    if (c->vram)
+        cz_text_puts(out, "<th class=\"n\">device memory</th>");
+    cz_text_puts(out, c->warm ? "<th class=\"n\">faults, first run</th><th class=\"n\">warm</th>"
+                              : "<th class=\"n\">faults</th>");
+    if (c->witness)
+        cz_text_puts(out, "<th class=\"n\">of these in the witness</th>");
+    cz_text_puts(out, c->warm ? "<th class=\"n\">first run</th><th class=\"n\">warm CPU</th>"
+                              : "<th class=\"n\">CPU</th>");
+    if (c->load)
+        cz_text_puts(out, "<th class=\"n\">loading</th>");
+    cz_text_puts(out, "</tr>\n");
+}
+
+static void memory_row(cz_text_out *out, const lab_results *r, unsigned i, const memory_columns *c)
+{
     cz_text_puts(out, "<tr><td><b>");
     html_escaped(out, r->plan->configs[i].name);
-    lab_bytes_text(text, lab_spread(r, i, LAB_PEAK_RSS).median);
-    cz_text_printf(out, "</b></td><td class=\"n\">%s</td>", text);
-    lab_bytes_text(text, vram);
-    cz_text_printf(out, "<td class=\"n\">%s</td>", vram > 0 ? text : "&ndash;");
-    cz_text_printf(out, "<td class=\"n\">%.0f</td><td class=\"n\">%.0f</td>",
-                   lab_spread(r, i, LAB_COLD_FAULTS).median, lab_spread(r, i, LAB_FAULTS).median);
-    cz_text_printf(out, "<td class=\"n\">%.0f</td>", lab_phase_faults(r, i, CZ_PHASE_WITNESS));
-    lab_seconds_text(text, lab_spread(r, i, LAB_COLD_WALL).median);
-    cz_text_printf(out, "<td class=\"n\">%s</td>", text);
-    lab_seconds_text(text, lab_spread(r, i, LAB_WARM_CPU).median);
-    cz_text_printf(out, "<td class=\"n\">%s</td>", text);
-    lab_seconds_text(text, lab_spread(r, i, LAB_LOAD).median);
-    cz_text_printf(out, "<td class=\"n\">%s</td></tr>\n", text);
+    cz_text_puts(out, "</b></td>");
+    bytes_cell(out, lab_spread(r, i, LAB_PEAK_RSS).median);
+    if (c->vram)
+        bytes_cell(out, lab_spread(r, i, LAB_VRAM).median);
+    count_cell(out, lab_spread(r, i, LAB_COLD_FAULTS).median);
+    if (c->warm)
+        count_cell(out, lab_spread(r, i, LAB_FAULTS).median);
+    if (c->witness)
+        count_cell(out, lab_phase_faults(r, i, CZ_PHASE_WITNESS));
+    if (c->warm)
+        seconds_cell(out, lab_spread(r, i, LAB_COLD_WALL).median);
+    seconds_cell(out, lab_spread(r, i, LAB_WARM_CPU).median);
+    if (c->load)
+        seconds_cell(out, lab_spread(r, i, LAB_LOAD).median);
+    cz_text_puts(out, "</tr>\n");
 }
 
 static void memory(cz_text_out *out, const lab_results *r)
 {
-    cz_text_puts(out, "<h2>First run, memory, page faults</h2>\n<table><tr><th>configuration</th>"
-                      "<th class=\"n\">peak resident</th><th class=\"n\">device memory</th>"
-                      "<th class=\"n\">faults, first run</th><th class=\"n\">warm</th>"
-                      "<th class=\"n\">of these in the witness</th><th class=\"n\">first run</th>"
-                      "<th class=\"n\">warm CPU</th><th class=\"n\">loading</th></tr>\n");
+    const memory_columns columns = columns_of(r);
+
+    memory_head(out, &columns);
     for (unsigned i = 0; i < r->plan->n_configs; i++)
-        memory_row(out, r, i);
+        memory_row(out, r, i, &columns);
     cz_text_puts(out, "</table>\n");
     html_plot_memory(out, r);
+}
+
+/* ---- throughput, of runs that have many jobs ---- */
+
+static void throughput_row(cz_text_out *out, const lab_results *r, unsigned i)
+{
+    const lab_quartiles time = lab_spread(r, i, LAB_WARM_WALL);
+    const lab_ratio peak = lab_compare(r, 0, i, LAB_PEAK_RSS);
+
+    cz_text_puts(out, "<tr><td><b>");
+    html_escaped(out, r->plan->configs[i].name);
+    cz_text_printf(out, "</b></td><td class=\"n\">%.2f<br><small>%.2f to %.2f</small></td>",
+                   lab_jobs_a_minute(r, time.median), lab_jobs_a_minute(r, time.ci_high),
+                   lab_jobs_a_minute(r, time.ci_low));
+    bytes_cell(out, lab_spread(r, i, LAB_PEAK_RSS).median);
+    cz_text_printf(out, "<td class=\"n\">%.3f<br><small>%.3f to %.3f</small></td></tr>\n",
+                   peak.estimate, peak.low, peak.high);
+}
+
+static void throughput(cz_text_out *out, const lab_results *r)
+{
+    if (r->plan->work == LAB_PROVE)
+        return;
+    cz_text_puts(out, "<h2>Throughput against peak memory</h2>\n<table><tr><th>configuration</th>"
+                      "<th class=\"n\">jobs a minute</th><th class=\"n\">peak resident</th>"
+                      "<th class=\"n\">ratio to the baseline's</th></tr>\n");
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        throughput_row(out, r, i);
+    cz_text_puts(out, "</table>\n");
+    html_plot_throughput(out, r);
 }
 
 /* ---- settings, machine ---- */
@@ -308,6 +427,9 @@ static void title(cz_text_out *out, const lab_results *r)
     else
         cz_text_printf(out, "<span>%llu jobs at once, %s</span>", (unsigned long long)p->jobs,
                        lab_work_name(p->work));
+    if (p->threads > 0)
+        cz_text_printf(out, "<span>%llu thread%s</span>", (unsigned long long)p->threads,
+                       p->threads == 1 ? "" : "s");
     cz_text_printf(out, "<span>%s, seed %llu</span><span>ended by: %s</span></p>\n",
                    p->turns ? "in turns" : "random blocks", (unsigned long long)p->seed,
                    r->stopped);
@@ -324,8 +446,10 @@ void lab_report_html(cz_text_out *out, const lab_results *r)
     cz_text_puts(out, "<p class=\"note\">");
     html_escaped(out, rule);
     cz_text_puts(out, "</p>\n");
+    throughput(out, r);
     interactions(out, r);
     phases(out, r);
+    recording(out, r);
     memory(out, r);
     settings(out, r);
     machine(out, r);

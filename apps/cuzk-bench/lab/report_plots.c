@@ -262,3 +262,67 @@ void html_plot_memory(cz_text_out *out, const lab_results *r)
     }
     cz_text_puts(out, "</p>\n");
 }
+
+/* ---- throughput ---- */
+
+typedef struct {
+    double bytes, jobs; /* at the ends of the axes; both begin at 0 */
+} plane;
+
+static plane plane_of(const lab_results *r)
+{
+    static const double room = 1.15; /* beyond the last point */
+    plane p = {0, 0};
+
+    for (unsigned i = 0; i < r->plan->n_configs; i++) {
+        p.bytes = fmax(p.bytes, room * lab_spread(r, i, LAB_PEAK_RSS).median);
+        p.jobs = fmax(p.jobs, room * lab_jobs_a_minute(r, lab_spread(r, i, LAB_WARM_WALL).median));
+    }
+    return p;
+}
+
+static void plane_axes(cz_text_out *out, plane p)
+{
+    char text[LAB_VALUE_BYTES];
+
+    for (int i = 0; i <= 4; i++) {
+        const double y = memory_y(i, 4);
+
+        svg_line(out, LABEL, y, LABEL + PLOT, y, "axis");
+        (void)snprintf(text, sizeof text, "%.1f", p.jobs * i / 4);
+        svg_text(out, LABEL - 8, y + 4, "end", text);
+    }
+    for (int i = 0; i <= 6; i++) {
+        lab_bytes_text(text, p.bytes * i / 6);
+        svg_text(out, LABEL + PLOT * i / 6.0, MEMORY_HEIGHT - 8, "middle", text);
+    }
+    cz_text_puts(out, "\n");
+}
+
+/* Names go to either side in turns: points may lie close together. */
+static void plane_point(cz_text_out *out, const lab_results *r, unsigned i, plane p)
+{
+    const double jobs = lab_jobs_a_minute(r, lab_spread(r, i, LAB_WARM_WALL).median);
+    const double x = LABEL + lab_spread(r, i, LAB_PEAK_RSS).median / p.bytes * PLOT;
+    const double y = memory_y(jobs, p.jobs);
+
+    cz_text_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>", x, y,
+                   colours[i % N_COLOURS]);
+    svg_text(out, i % 2 == 0 ? x + 9 : x - 9, y + 4, i % 2 == 0 ? "start" : "end",
+             r->plan->configs[i].name);
+    cz_text_puts(out, "\n");
+}
+
+void html_plot_throughput(cz_text_out *out, const lab_results *r)
+{
+    const plane p = plane_of(r);
+
+    if (p.bytes <= 0 || p.jobs <= 0)
+        return;
+    cz_text_puts(out, "<p class=\"note\">Jobs a minute over peak resident memory, medians.</p>\n");
+    svg_begin(out, WIDTH, MEMORY_HEIGHT);
+    plane_axes(out, p);
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        plane_point(out, r, i, p);
+    cz_text_puts(out, "</svg>\n");
+}

@@ -88,6 +88,7 @@ static cz_err read_plan(lab_plan *plan, cz_json root)
     CZ_TRY(get_owned(root, "metric", &plan->metric));
     CZ_TRY(read_work(plan, root));
     CZ_TRY(get_u64(root, "seed", &plan->seed));
+    CZ_TRY(get_u64(root, "threads", &plan->threads));
     CZ_TRY(get_u64(root, "warm", &plan->warm));
     CZ_TRY(get_u64(root, "jobs", &plan->jobs));
     CZ_TRY(get_bool(root, "turns", &plan->turns));

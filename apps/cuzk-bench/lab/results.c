@@ -126,6 +126,24 @@ static double covered_of(const lab_run *run, cz_phase phase)
     return run->covered;
 }
 
+static double recorded_of(const lab_run *run, cz_phase phase)
+{
+    (void)phase;
+    return run->recorded;
+}
+
+static double recording_ms_of(const lab_run *run, cz_phase phase)
+{
+    (void)phase;
+    return run->recording_ms;
+}
+
+static double recording_share_of(const lab_run *run, cz_phase phase)
+{
+    (void)phase;
+    return run->recording_ms / 1e3 / run->seconds;
+}
+
 /* Median of a number over the warm runs of a configuration. */
 static double warm_median(const lab_results *r, unsigned config, cz_phase phase, run_number number)
 {
@@ -163,6 +181,27 @@ double lab_phase_faults(const lab_results *r, unsigned config, cz_phase phase)
 double lab_covered(const lab_results *r, unsigned config)
 {
     return warm_median(r, config, CZ_PHASE_DESERIALIZE, covered_of);
+}
+
+lab_recording lab_recording_of(const lab_results *r, unsigned config)
+{
+    return (lab_recording){.phases = warm_median(r, config, CZ_PHASE_DESERIALIZE, recorded_of),
+                           .ms = warm_median(r, config, CZ_PHASE_DESERIALIZE, recording_ms_of),
+                           .share =
+                               warm_median(r, config, CZ_PHASE_DESERIALIZE, recording_share_of)};
+}
+
+double lab_jobs_a_minute(const lab_results *r, double seconds)
+{
+    return seconds > 0 ? 60 * (double)r->plan->jobs / seconds : 0;
+}
+
+bool lab_has(const lab_results *r, lab_metric metric)
+{
+    for (unsigned i = 0; i < r->plan->n_configs; i++)
+        if (lab_spread(r, i, metric).median > 0)
+            return true;
+    return false;
 }
 
 lab_quartiles lab_spread(const lab_results *r, unsigned config, lab_metric metric)

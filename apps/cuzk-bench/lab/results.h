@@ -13,9 +13,11 @@ typedef struct {
     double phase_ms[CZ_PHASE_COUNT];
     double phase_faults[CZ_PHASE_COUNT]; /* of the process while the phase ran */
     double minor_faults, major_faults;
-    double peak_rss; /* bytes, of this run */
-    double vram;     /* device memory in use at its end; 0: no device */
-    double covered;  /* share of the time that some phase covers */
+    double peak_rss;     /* bytes, of this run */
+    double vram;         /* device memory in use at its end; 0: no device */
+    double covered;      /* share of the time that some phase covers */
+    double recorded;     /* phases; 0: none were, or it is not told */
+    double recording_ms; /* that this took */
 } lab_run;
 
 enum { LAB_MAX_RUNS = 65 };
@@ -100,6 +102,19 @@ double lab_phase_faults(const lab_results *r, unsigned config, cz_phase phase);
 
 /** Median over the warm runs of what some phase covers. */
 double lab_covered(const lab_results *r, unsigned config);
+
+/** Medians of what recording the phases of a warm run cost: how many, ms, and the share of the
+ * run's time. */
+typedef struct {
+    double phases, ms, share;
+} lab_recording;
+lab_recording lab_recording_of(const lab_results *r, unsigned config);
+
+/** Jobs that are done in a minute, of a plan whose runs have many. */
+double lab_jobs_a_minute(const lab_results *r, double seconds);
+
+/** Is a metric above zero anywhere? */
+bool lab_has(const lab_results *r, lab_metric metric);
 
 /** Median and quartiles of a metric over the processes of a configuration, and the median's own
  * interval (stats.h). */

@@ -60,6 +60,8 @@ cz_err lab_run_parse(lab_run *run, cz_json v)
     if (!(run->seconds > 0))
         return cz_fail(CZ_E_INPUT, "seconds: not positive");
     CZ_TRY(optional(v, "vram_bytes", &run->vram));
+    CZ_TRY(optional(v, "recorded", &run->recorded));
+    CZ_TRY(optional(v, "recording_ms", &run->recording_ms));
     CZ_TRY(lab_phases_parse(run->phase_ms, v, "phases_ms"));
     return lab_phases_parse(run->phase_faults, v, "phase_faults");
 }

@@ -104,6 +104,22 @@ static void test_daemons_and_expectations(void **state)
     lab_plan_clear(&p);
 }
 
+/* The baseline again is the baseline, also in what is no setting. */
+static void test_a_trace_is_a_change(void **state)
+{
+    lab_plan p;
+
+    (void)state;
+    assert_ok(parse(&p, "[plan]\ncircuit = \"a\"\n[config.off]\ntrace = false\n"
+                        "[config.on]\nabout = \"as always\"\n"));
+    assert_int_equal(p.n_configs, 3);
+    assert_true(p.configs[0].no_trace && !p.configs[1].no_trace && p.configs[2].no_trace);
+    assert_int_equal(p.configs[1].n_changes, 1);
+    assert_string_equal(p.configs[1].changes[0], "trace = true");
+    assert_int_equal(p.configs[2].n_changes, 0);
+    lab_plan_clear(&p);
+}
+
 /* The plans of bench/plans, where a checkout has them. */
 static void test_shipped_plans_are_read(void **state)
 {
@@ -130,9 +146,8 @@ static void test_shipped_plans_are_read(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(test_a_plan_says_what_is_run),
-    cmocka_unit_test(test_mistakes_are_named),
-    cmocka_unit_test(test_daemons_and_expectations),
+    cmocka_unit_test(test_a_plan_says_what_is_run),  cmocka_unit_test(test_mistakes_are_named),
+    cmocka_unit_test(test_daemons_and_expectations), cmocka_unit_test(test_a_trace_is_a_change),
     cmocka_unit_test(test_shipped_plans_are_read),
 };
 

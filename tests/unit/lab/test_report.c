@@ -171,6 +171,80 @@ static void test_reports(void **state)
     lab_plan_clear(&plan);
 }
 
+/* A run of many jobs has a throughput, and no warm runs: then nothing is called warm. */
+static void test_a_load_has_a_throughput(void **state)
+{
+    cz_text_out out = {0};
+    lab_results r;
+    lab_plan plan;
+    char *text;
+
+    (void)state;
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    fill(&r, &plan);
+    plan.work = LAB_ENGINE;
+    plan.jobs = 4;
+    plan.warm = 0;
+    for (unsigned i = 0; i < r.n_sessions; i++) {
+        r.sessions[i].n_runs = 1;
+        r.sessions[i].runs[0].seconds = r.sessions[i].config == 1 ? 120 : 60;
+        r.sessions[i].runs[0].peak_rss = r.sessions[i].config == 1 ? 5e8 : 1e9;
+    }
+    lab_report_markdown(&out, &r);
+    text = taken(&out);
+    assert_non_null(strstr(text, "4 jobs at once by an engine, one run a process"));
+    assert_non_null(strstr(text, "| base | 4.00 (4.00 to 4.00) | 954 MiB | 1.000"));
+    assert_non_null(strstr(text, "| slow | 2.00 (2.00 to 2.00) | 477 MiB | 0.500"));
+    assert_null(strstr(text, "| cold |"));
+    free(text);
+    out = (cz_text_out){0};
+    lab_report_html(&out, &r);
+    text = taken(&out);
+    assert_non_null(strstr(text, "Throughput against peak memory"));
+    assert_null(strstr(text, "<th class=\"n\">warm"));
+    assert_null(strstr(text, "first run"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+}
+
+/* Only of runs that recorded something; of those, phases, time and share. */
+static void test_recording_has_its_cost(void **state)
+{
+    cz_text_out out = {0};
+    lab_results r;
+    lab_plan plan;
+    char *text;
+
+    (void)state;
+    assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
+    fill(&r, &plan);
+    lab_report_markdown(&out, &r);
+    text = taken(&out);
+    assert_null(strstr(text, "What recording"));
+    free(text);
+    for (unsigned i = 0; i < r.n_sessions; i++)
+        for (unsigned k = 0; k < r.sessions[i].n_runs; k++) {
+            lab_run *run = &r.sessions[i].runs[k];
+
+            run->seconds = 1;
+            run->recorded = r.sessions[i].config == 0 ? 0 : 40;
+            run->recording_ms = r.sessions[i].config == 0 ? 0 : 0.5;
+            if (r.sessions[i].config == 0)
+                memset(run->phase_ms, 0, sizeof run->phase_ms);
+        }
+    out = (cz_text_out){0};
+    lab_report_markdown(&out, &r);
+    text = taken(&out);
+    assert_non_null(strstr(text, "| slow | 40 | 0.500 | 12.5 | 0.050 % |"));
+    assert_null(strstr(text, "| base | 0 |"));
+    assert_non_null(strstr(text, "| witness | – | 400.0 |")); /* not told is not zero */
+    free(text);
+    lab_results_clear(&r);
+    lab_plan_clear(&plan);
+}
+
 static char *page(const lab_results *r, void (*write)(cz_text_out *, const lab_results *))
 {
     cz_text_out out = {0};
@@ -201,6 +275,12 @@ static void test_a_report_is_rendered_again(void **state)
     assert_ok(lab_plan_parse(&plan, plan_text, strlen(plan_text), "p.toml"));
     fill(&r, &plan);
     r.sessions[0].load_seconds = 2;
+    plan.threads = 1;
+    assert_ok(lab_plan_set_text(&plan.metric, "cpu"));
+    for (unsigned k = 0; k < 3; k++) {
+        r.sessions[0].runs[k].recorded = 7;
+        r.sessions[0].runs[k].recording_ms = 0.25;
+    }
     lab_machine_describe(&r.machine, "c0ffee");
     assert_ok(lab_report_json(&text, &n, &r));
     assert_ok(lab_report_parse(&again, &read, text, n, "report.json"));
@@ -263,7 +343,8 @@ static void test_answers_of_sessions(void **state)
         "{\"runs\": [{\"seconds\": 2.5, \"cpu_seconds\": 4, \"minor_faults\": 7, \"major_faults\": "
         "1, "
         "\"peak_rss_bytes\": 100, \"covered\": 0.99, \"phases_ms\": {\"witness\": 12.5}, "
-        "\"phase_faults\": {\"witness\": 3}, \"vram_bytes\": 9}], \"load_seconds\": 1.5, "
+        "\"phase_faults\": {\"witness\": 3}, \"vram_bytes\": 9, \"recorded\": 5, "
+        "\"recording_ms\": 0.5}], \"load_seconds\": 1.5, "
         "\"locked_bytes\": 64, \"proof_sha256\": \"beef\"}";
     static const char none[] = "{\"runs\": [], \"locked_bytes\": 0, \"proof_sha256\": \"\"}";
     lab_session *s = calloc(1, sizeof *s);
@@ -274,6 +355,7 @@ static void test_answers_of_sessions(void **state)
     assert_int_equal(s->n_runs, 1);
     assert_true(s->runs[0].seconds > 2.4 && s->runs[0].phase_ms[CZ_PHASE_WITNESS] > 12);
     assert_true(s->runs[0].phase_faults[CZ_PHASE_WITNESS] > 2 && s->runs[0].vram > 8);
+    assert_true(s->runs[0].recorded > 4 && s->runs[0].recording_ms > 0.4);
     assert_true(s->load_seconds > 1);
     assert_string_equal(s->proof_sha256, "beef");
     assert_fails(lab_session_parse(s, none, strlen(none)), CZ_E_INPUT, "no run");
@@ -373,6 +455,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_verdicts_follow_from_the_times),
     cmocka_unit_test(test_turns_pair_rounds),
     cmocka_unit_test(test_reports),
+    cmocka_unit_test(test_a_load_has_a_throughput),
+    cmocka_unit_test(test_recording_has_its_cost),
     cmocka_unit_test(test_a_report_is_rendered_again),
     cmocka_unit_test(test_a_series_is_counted),
     cmocka_unit_test(test_turns),

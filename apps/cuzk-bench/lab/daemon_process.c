@@ -5,16 +5,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LONGEST_TOP = 40 }; /* of the folder's path, all but its own name */
+#include "base/trace.h"
+
+enum { PATH_BYTES = 4096, LONGEST_TOP = 40 }; /* of the folder's path, all but its own name */
 
 /* ---- the program ---- */
 
@@ -53,7 +60,8 @@ static cz_err make_folder(daemon_process *d)
 {
     const char *top = getenv("TMPDIR");
 
-    if (top == NULL || strlen(top) > LONGEST_TOP) /* paths of sockets are short */
+    /* paths of sockets are short, and that of NOTIFY_SOCKET is a whole one */
+    if (top == NULL || top[0] != '/' || strlen(top) > LONGEST_TOP)
         top = "/tmp";
     (void)snprintf(d->folder, sizeof d->folder, "%.*s/cuzk-ab-XXXXXX", LONGEST_TOP, top);
     if (mkdtemp(d->folder) == NULL) {
@@ -79,6 +87,58 @@ static void remove_folder(daemon_process *d)
     d->folder[0] = '\0';
 }
 
+/* ---- the socket on which it says that it is ready ---- */
+
+static struct sockaddr_un notify_address(const daemon_process *d)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+
+    (void)snprintf(at.sun_path, sizeof at.sun_path, "%s/notify", d->folder);
+    return at;
+}
+
+static cz_err open_notify(daemon_process *d)
+{
+    const struct sockaddr_un at = notify_address(d);
+
+    d->notify = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (d->notify >= 0 && bind(d->notify, (const struct sockaddr *)&at, sizeof at) == 0)
+        return CZ_OK;
+    return cz_fail(CZ_E_IO, "%s: %s", at.sun_path, strerror(errno));
+}
+
+static void close_notify(daemon_process *d)
+{
+    if (d->notify >= 0)
+        (void)close(d->notify);
+    d->notify = -1;
+}
+
+/* Is one of the lines of a message the one that says it? */
+static bool has_ready(char *message)
+{
+    char *rest = message, *line;
+
+    while ((line = strsep(&rest, "\n")) != NULL)
+        if (strcmp(line, "READY=1") == 0)
+            return true;
+    return false;
+}
+
+/* Every message that has come; true: it is ready. */
+static bool hears_ready(const daemon_process *d)
+{
+    char message[1024];
+    bool ready = false;
+    ssize_t n;
+
+    while ((n = recv(d->notify, message, sizeof message - 1, 0)) >= 0) {
+        message[n] = '\0';
+        ready = has_ready(message) || ready;
+    }
+    return ready;
+}
+
 /* ---- the process ---- */
 
 static void log_path(char out[PATH_BYTES], const daemon_process *d)
@@ -89,6 +149,7 @@ static void log_path(char out[PATH_BYTES], const daemon_process *d)
 /* In the child: everything that it writes goes into its folder, and it ends with its parent. */
 static void become(const daemon_process *d, const daemon_order *o, const char *program)
 {
+    const struct sockaddr_un notify = notify_address(d);
     const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     char log[PATH_BYTES];
     int fd;
@@ -100,8 +161,9 @@ static void become(const daemon_process *d, const daemon_order *o, const char *p
         _exit(126);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)unsetenv("STATE_DIRECTORY");
-    (void)unsetenv("NOTIFY_SOCKET");
-    if (setenv("XDG_STATE_HOME", d->folder, 1) != 0)
+    (void)unsetenv("WATCHDOG_USEC");
+    if (setenv("NOTIFY_SOCKET", notify.sun_path, 1) != 0 ||
+        setenv("XDG_STATE_HOME", d->folder, 1) != 0)
         _exit(126);
     if (o->params != NULL && setenv("FIL_PROOFS_PARAMETER_CACHE", o->params, 1) != 0)
         _exit(126);
@@ -112,21 +174,34 @@ static void become(const daemon_process *d, const daemon_order *o, const char *p
     _exit(127);
 }
 
-cz_err daemon_process_start(daemon_process *d, const daemon_order *order)
+static cz_err start(daemon_process *d, const daemon_order *order, const char *program)
 {
-    char program[PATH_BYTES];
-
-    *d = (daemon_process){.pid = 0};
-    CZ_TRY(find_program(program, order->program));
-    CZ_TRY(make_folder(d));
+    CZ_TRY(open_notify(d));
     d->pid = fork();
     if (d->pid == 0)
         become(d, order, program);
-    if (d->pid > 0)
-        return CZ_OK;
+    return d->pid > 0 ? CZ_OK : cz_fail(CZ_E_IO, "fork: %s", strerror(errno));
+}
+
+static void forget(daemon_process *d)
+{
     d->pid = 0;
+    close_notify(d);
     remove_folder(d);
-    return cz_fail(CZ_E_IO, "fork: %s", strerror(errno));
+}
+
+cz_err daemon_process_start(daemon_process *d, const daemon_order *order)
+{
+    char program[PATH_BYTES];
+    cz_err err;
+
+    *d = (daemon_process){.notify = -1};
+    CZ_TRY(find_program(program, order->program));
+    CZ_TRY(make_folder(d));
+    err = start(d, order, program);
+    if (err != CZ_OK)
+        forget(d);
+    return err;
 }
 
 /* The last line of its log, without the end of line. */
@@ -148,9 +223,8 @@ static cz_err judge_end(daemon_process *d, int status)
 {
     char words[512];
 
-    d->pid = 0;
     last_words(d, words, sizeof words);
-    remove_folder(d);
+    forget(d);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return CZ_OK;
     return cz_fail(CZ_E_IO, "the daemon ended with %s %d: %s",
@@ -158,25 +232,50 @@ static cz_err judge_end(daemon_process *d, int status)
                    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), words);
 }
 
-cz_err daemon_process_check(daemon_process *d)
+static cz_err reap(daemon_process *d)
 {
     int status;
 
-    if (waitpid(d->pid, &status, WNOHANG) == 0)
-        return CZ_OK;
-    CZ_TRY(judge_end(d, status));
-    return cz_fail(CZ_E_IO, "the daemon has ended");
-}
-
-cz_err daemon_process_stop(daemon_process *d)
-{
-    int status;
-
-    if (d->pid <= 0)
-        return CZ_OK;
-    (void)kill(d->pid, SIGTERM);
     while (waitpid(d->pid, &status, 0) < 0)
         if (errno != EINTR)
             return cz_fail(CZ_E_IO, "waitpid: %s", strerror(errno));
     return judge_end(d, status);
+}
+
+/* A word from it or its end, whichever is first. */
+static cz_err await(daemon_process *d, int pidfd, unsigned patience_ms)
+{
+    const uint64_t until = cz_clock_ns() + patience_ms * (uint64_t)1000000;
+    struct pollfd both[] = {{.fd = d->notify, .events = POLLIN}, {.fd = pidfd, .events = POLLIN}};
+
+    for (uint64_t now = cz_clock_ns(); now < until; now = cz_clock_ns()) {
+        (void)poll(both, 2, (int)((until - now) / 1000000) + 1);
+        if (hears_ready(d))
+            return CZ_OK;
+        if (both[1].revents != 0) {
+            CZ_TRY(reap(d));
+            return cz_fail(CZ_E_IO, "the daemon has ended");
+        }
+    }
+    return cz_fail(CZ_E_IO, "the daemon does not say that it is ready");
+}
+
+cz_err daemon_process_await(daemon_process *d, unsigned patience_ms)
+{
+    const int pidfd = pidfd_open(d->pid, 0);
+    cz_err err;
+
+    if (pidfd < 0)
+        return cz_fail(CZ_E_IO, "pidfd_open: %s", strerror(errno));
+    err = await(d, pidfd, patience_ms);
+    (void)close(pidfd);
+    return err;
+}
+
+cz_err daemon_process_stop(daemon_process *d)
+{
+    if (d->pid <= 0)
+        return CZ_OK;
+    (void)kill(d->pid, SIGTERM);
+    return reap(d);
 }

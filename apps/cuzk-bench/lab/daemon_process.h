@@ -1,16 +1,17 @@
 /* daemon_process.h: a daemon of one's own, for a measurement: in a folder that goes with it. */
-#ifndef CZ_BENCH_DAEMON_PROCESS_H
-#define CZ_BENCH_DAEMON_PROCESS_H
+#ifndef CZ_LAB_DAEMON_PROCESS_H
+#define CZ_LAB_DAEMON_PROCESS_H
 
 #include <sys/types.h>
 
-#include "commands.h"
+#include "base/err.h"
 
-enum { DAEMON_ADDRESS_BYTES = 128 };
+enum { DAEMON_FOLDER_BYTES = 64, DAEMON_ADDRESS_BYTES = 128 };
 
 typedef struct {
     pid_t pid;
-    char folder[64]; /* journal, socket, log */
+    int notify;                       /* where it says that it is ready */
+    char folder[DAEMON_FOLDER_BYTES]; /* journal, sockets, log */
     char address[DAEMON_ADDRESS_BYTES];
 } daemon_process;
 
@@ -24,8 +25,9 @@ typedef struct {
  */
 CZ_MUST_CHECK cz_err daemon_process_start(daemon_process *d, const daemon_order *order);
 
-/** CZ_E_IO, with the last line of its log, once it has ended. */
-CZ_MUST_CHECK cz_err daemon_process_check(daemon_process *d);
+/** Until it says, as to systemd (sd_notify(3)), that it listens. CZ_E_IO when it ends instead, with
+ * the last line of its log, or says nothing for so long. */
+CZ_MUST_CHECK cz_err daemon_process_await(daemon_process *d, unsigned patience_ms);
 
 /** Let it finish and end, and remove its folder. Nothing for one that was not started. CZ_E_IO when
  * it ended badly. */
