@@ -131,8 +131,21 @@ cz_err cz_gpu_describe(cz_gpu *gpu, cz_gpu_info *out)
     return cz_gpu_result(backend->info(gpu, out));
 }
 
+static _Thread_local bool lacked_budget; /* of the last refusal; as an error's message */
+
+bool cz_gpu_lacked_budget(void)
+{
+    return lacked_budget;
+}
+
+void cz_gpu_note_lack(bool of_budget)
+{
+    lacked_budget = of_budget;
+}
+
 cz_err cz_gpu_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, const char *what)
 {
+    cz_gpu_note_lack(where == CZ_GPU_DEVICE_MEMORY && bytes > backend->budget_left(gpu));
     return cz_gpu_result(backend->take(gpu, where, out, bytes, what));
 }
 

@@ -14,6 +14,8 @@
 #ifndef CZ_GPU_GPU_H
 #define CZ_GPU_GPU_H
 
+#include <stdbool.h>
+
 #include "gpu/backend.h"
 
 /** Load the backend, once for the process: from the file that the environment variable
@@ -46,6 +48,13 @@ CZ_MUST_CHECK cz_err cz_gpu_take(cz_gpu *gpu, cz_gpu_memory where, void **out, s
 
 /** NULL is fine. Waits for the device. */
 void cz_gpu_give_back(cz_gpu *gpu, void *memory);
+
+/** After a CZ_E_NOMEM of this thread: was it the budget that was too small? Else the device or the
+ * host had no memory, and may have some later. */
+bool cz_gpu_lacked_budget(void);
+
+/** For who counts before he takes: what he wants is more than the budget has left, or is not. */
+void cz_gpu_note_lack(bool of_budget);
 
 uint64_t cz_gpu_used_bytes(const cz_gpu *gpu, cz_gpu_memory where);
 
