@@ -7,6 +7,7 @@
  *                                   a bit sum
  *   gpu_time bits G1|G2 LOG_N PLANES [RUNS]
  *                                   bit sums by that many random planes at once
+ *   gpu_time fold LOG_N [RUNS]      a product for each point, and a layer of their transform
  *
  * One warm-up, then min / median / max of RUNS (5). */
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include "msm/msm.h"
 #include "msm/sums_gpu.h"
 #include "ntt/ntt_gpu.h"
+#include "params/fold_device.h"
 
 enum { MAX_RUNS = 64 };
 
@@ -24,6 +26,7 @@ typedef struct {
     diff_run run;
     cz_gpu_event *begin, *end;
     unsigned runs;
+    struct cz_fold_task fold;
 } bench;
 
 typedef void (*step)(void *ctx);
@@ -320,6 +323,45 @@ static void time_planes(bench *b, cz_gpu_group group, unsigned log_n, unsigned n
     diff_buffer_give_back(&b->run, &bits);
 }
 
+static void multiply_points(void *ctx)
+{
+    const cz_gpu_backend *backend;
+    bench *b = ctx;
+
+    diff_need(cz_gpu_load(&backend), "backend");
+    diff_need(cz_gpu_result(backend->fold_multiply(b->run.gpu, &b->fold)), "products");
+}
+
+/* Any scalars do for powers. The points become different by the first of these. */
+static void time_fold(bench *b, unsigned log_n)
+{
+    const size_t n = (size_t)1 << log_n, n_low = (size_t)1 << (log_n + 1) / 2;
+    diff_buffer points = make_points(b, CZ_GPU_G1, n, 1);
+    diff_buffer powers = plain_buffer(b, (n_low + n / n_low) * sizeof(cz_fr));
+    cz_fr *host = malloc(powers.bytes);
+    char name[64];
+
+    if (host == NULL)
+        diff_need(CZ_E_NOMEM, "powers");
+    diff_fill_fr(host, n_low + n / n_low, DIFF_RANDOM);
+    diff_buffer_put(&b->run, &powers, host);
+    free(host);
+    b->fold = (struct cz_fold_task){
+        .points = points.d,
+        .n = n,
+        .powers = {powers.d, (const cz_fr32 *)powers.d + n_low, (log_n + 1) / 2},
+        .log_n = log_n};
+    (void)snprintf(name, sizeof name, "fold 2^%u products", log_n);
+    time_step(b, name, multiply_points, b);
+    b->fold.kind = CZ_FOLD_LAYER;
+    b->fold.n = n / 2;
+    b->fold.layer = log_n / 2;
+    (void)snprintf(name, sizeof name, "fold 2^%u layer", log_n);
+    time_step(b, name, multiply_points, b);
+    diff_buffer_give_back(&b->run, &points);
+    diff_buffer_give_back(&b->run, &powers);
+}
+
 static cz_gpu_group group_named(const char *name)
 {
     return strcmp(name, "G2") == 0 ? CZ_GPU_G2 : CZ_GPU_G1;
@@ -333,13 +375,14 @@ int main(int argc, char **argv)
 
     const bool bits = argc >= 5 && strcmp(argv[1], "bits") == 0;
     const bool msm = argc >= 5 && strcmp(argv[1], "msm") == 0;
+    const bool fold = argc >= 3 && strcmp(argv[1], "fold") == 0;
     const int runs_at = msm || bits ? 5 : 3;
 
-    if (argc < 3 || (!msm && !bits && strcmp(argv[1], "ntt") != 0) ||
+    if (argc < 3 || (!msm && !bits && !fold && strcmp(argv[1], "ntt") != 0) ||
         (bits && strtoul(argv[4], NULL, 10) > CZ_GPU_MAX_PLANES)) {
         (void)fprintf(
             stderr, "usage: gpu_time ntt LOG_N [RUNS] | msm G1|G2 LOG_N TABLES [RUNS] [INPUT...] | "
-                    "bits G1|G2 LOG_N PLANES [RUNS]\n");
+                    "bits G1|G2 LOG_N PLANES [RUNS] | fold LOG_N [RUNS]\n");
         return 2;
     }
     err = cz_gpu_open(&b.run.gpu, 0, 0);
@@ -361,6 +404,8 @@ int main(int argc, char **argv)
     else if (bits)
         time_planes(&b, group_named(argv[2]), (unsigned)strtoul(argv[3], NULL, 10),
                     (unsigned)strtoul(argv[4], NULL, 10));
+    else if (fold)
+        time_fold(&b, (unsigned)strtoul(argv[2], NULL, 10));
     else
         time_ntt(&b, (unsigned)strtoul(argv[2], NULL, 10));
     cz_gpu_event_destroy(b.begin);
