@@ -334,8 +334,12 @@ static void throughput_row(cz_text_out *out, const lab_results *r, unsigned i)
                    lab_jobs_a_minute(r, time.median), lab_jobs_a_minute(r, time.ci_high),
                    lab_jobs_a_minute(r, time.ci_low));
     bytes_cell(out, lab_spread(r, i, LAB_PEAK_RSS).median);
-    cz_text_printf(out, "<td class=\"n\">%.3f<br><small>%.3f to %.3f</small></td></tr>\n",
-                   peak.estimate, peak.low, peak.high);
+    if (i == 0)
+        text_cell(out, "1");
+    else
+        cz_text_printf(out, "<td class=\"n\">%.3f<br><small>%.3f to %.3f</small></td>",
+                       peak.estimate, peak.low, peak.high);
+    cz_text_puts(out, "</tr>\n");
 }
 
 static void throughput(cz_text_out *out, const lab_results *r)

@@ -248,10 +248,13 @@ static void throughput(cz_text_out *out, const lab_results *r)
         const lab_ratio peak = lab_compare(r, 0, i, LAB_PEAK_RSS);
 
         lab_bytes_text(text, lab_spread(r, i, LAB_PEAK_RSS).median);
-        cz_text_printf(out, "| %s | %.2f (%.2f to %.2f) | %s | %.3f (%.3f – %.3f) |\n",
-                       r->plan->configs[i].name, lab_jobs_a_minute(r, time.median),
-                       lab_jobs_a_minute(r, time.ci_high), lab_jobs_a_minute(r, time.ci_low), text,
-                       peak.estimate, peak.low, peak.high);
+        cz_text_printf(out, "| %s | %.2f (%.2f to %.2f) | %s | ", r->plan->configs[i].name,
+                       lab_jobs_a_minute(r, time.median), lab_jobs_a_minute(r, time.ci_high),
+                       lab_jobs_a_minute(r, time.ci_low), text);
+        if (i == 0)
+            cz_text_puts(out, "1 |\n");
+        else
+            cz_text_printf(out, "%.3f (%.3f – %.3f) |\n", peak.estimate, peak.low, peak.high);
     }
 }
 

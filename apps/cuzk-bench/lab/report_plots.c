@@ -237,6 +237,18 @@ static void memory_axes(cz_text_out *out, double seconds, double bytes)
     cz_text_puts(out, "\n");
 }
 
+static void config_legend(cz_text_out *out, const lab_results *r)
+{
+    cz_text_puts(out, "<p class=\"legend\">");
+    for (unsigned i = 0; i < r->plan->n_configs; i++) {
+        cz_text_printf(out, "<span><span class=\"key\" style=\"background:%s\"></span>",
+                       colours[i % N_COLOURS]);
+        html_escaped(out, r->plan->configs[i].name);
+        cz_text_puts(out, "</span>");
+    }
+    cz_text_puts(out, "</p>\n");
+}
+
 void html_plot_memory(cz_text_out *out, const lab_results *r)
 {
     double seconds = 0, bytes = 0;
@@ -253,14 +265,8 @@ void html_plot_memory(cz_text_out *out, const lab_results *r)
     memory_axes(out, seconds, bytes);
     for (unsigned i = 0; i < r->plan->n_configs; i++)
         memory_line(out, &r->memory[i], seconds, bytes, colours[i % N_COLOURS]);
-    cz_text_puts(out, "</svg>\n<p class=\"legend\">");
-    for (unsigned i = 0; i < r->plan->n_configs; i++) {
-        cz_text_printf(out, "<span><span class=\"key\" style=\"background:%s\"></span>",
-                       colours[i % N_COLOURS]);
-        html_escaped(out, r->plan->configs[i].name);
-        cz_text_puts(out, "</span>");
-    }
-    cz_text_puts(out, "</p>\n");
+    cz_text_puts(out, "</svg>\n");
+    config_legend(out, r);
 }
 
 /* ---- throughput ---- */
@@ -299,18 +305,16 @@ static void plane_axes(cz_text_out *out, plane p)
     cz_text_puts(out, "\n");
 }
 
-/* Names go to either side in turns: points may lie close together. */
 static void plane_point(cz_text_out *out, const lab_results *r, unsigned i, plane p)
 {
     const double jobs = lab_jobs_a_minute(r, lab_spread(r, i, LAB_WARM_WALL).median);
     const double x = LABEL + lab_spread(r, i, LAB_PEAK_RSS).median / p.bytes * PLOT;
-    const double y = memory_y(jobs, p.jobs);
 
-    cz_text_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>", x, y,
-                   colours[i % N_COLOURS]);
-    svg_text(out, i % 2 == 0 ? x + 9 : x - 9, y + 4, i % 2 == 0 ? "start" : "end",
-             r->plan->configs[i].name);
-    cz_text_puts(out, "\n");
+    cz_text_printf(out,
+                   "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"%s\" opacity=\".8\"><title>", x,
+                   memory_y(jobs, p.jobs), colours[i % N_COLOURS]);
+    html_escaped(out, r->plan->configs[i].name);
+    cz_text_puts(out, "</title></circle>\n");
 }
 
 void html_plot_throughput(cz_text_out *out, const lab_results *r)
@@ -325,4 +329,5 @@ void html_plot_throughput(cz_text_out *out, const lab_results *r)
     for (unsigned i = 0; i < r->plan->n_configs; i++)
         plane_point(out, r, i, p);
     cz_text_puts(out, "</svg>\n");
+    config_legend(out, r);
 }

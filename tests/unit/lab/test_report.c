@@ -193,7 +193,7 @@ static void test_a_load_has_a_throughput(void **state)
     lab_report_markdown(&out, &r);
     text = taken(&out);
     assert_non_null(strstr(text, "4 jobs at once by an engine, one run a process"));
-    assert_non_null(strstr(text, "| base | 4.00 (4.00 to 4.00) | 954 MiB | 1.000"));
+    assert_non_null(strstr(text, "| base | 4.00 (4.00 to 4.00) | 954 MiB | 1 |"));
     assert_non_null(strstr(text, "| slow | 2.00 (2.00 to 2.00) | 477 MiB | 0.500"));
     assert_null(strstr(text, "| cold |"));
     free(text);
