@@ -6,15 +6,18 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "device.h"
+#include "params/fold.h"
 #include "params/manifest.h"
 #include "report.h"
 
 typedef struct {
     arg_list circuits;
-    const char *folder, *manifest_path;
-    bool points, json;
+    const char *folder, *manifest_path, *backend, *circuit_folder;
+    bool points, folded, json;
     unsigned threads;
     cz_pool *pool;
+    bench_device device; /* for folded files */
     cz_manifest manifest;
     progress bar;
     json_out out;
@@ -49,8 +52,57 @@ static cz_err check_digest(check *c, const char *path)
     return cz_manifest_check(&c->manifest, path, show_digest, &c->bar);
 }
 
-/* Everything that is asked of one circuit's files; *state is what to call it. */
-static cz_err examine(check *c, const char *id, const char **state)
+/* --- folded files --- */
+
+static void show_step(void *ctx, const char *step, uint64_t done, uint64_t total)
+{
+    progress_show(ctx, step, done, total);
+}
+
+/* Random sums of its points against the parameters'. */
+static cz_err check_folded_points(check *c, const cz_params *params, const cz_folded *folded)
+{
+    const cz_fold_options options = {
+        .pool = c->pool, .gpu = c->device.gpu, .progress = show_step, .ctx = &c->bar};
+    cz_compiled *compiled;
+    bool was_cached;
+    cz_err err;
+
+    CZ_TRY(open_compiled_circuit(&compiled, &was_cached, folded->circuit_id, c->circuit_folder));
+    err = cz_folded_check(params, folded, compiled, &options);
+    cz_compiled_destroy(compiled);
+    return err;
+}
+
+/* A file beside the parameters is optional, but what is there must be right. */
+static cz_err check_folded(check *c, const cz_params *params, const char *id, bool *is_there)
+{
+    char *path = cz_folded_path(params->path);
+    cz_folded folded;
+    cz_err err;
+
+    if (path == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a path");
+    err = cz_folded_open(&folded, path, params, id);
+    free(path);
+    *is_there = err != CZ_E_NOTFOUND;
+    if (err != CZ_OK)
+        return *is_there ? err : CZ_OK;
+    if (c->folded)
+        err = check_folded_points(c, params, &folded);
+    cz_folded_close(&folded);
+    return err;
+}
+
+/* --- all files of a circuit --- */
+
+typedef struct {
+    const char *state; /* what to call the parameters */
+    bool folded;       /* they have a folded file */
+} found;
+
+/* Everything that is asked of one circuit's files. */
+static cz_err examine(check *c, const char *id, found *f)
 {
     const cz_params_options options = {.pool = c->pool};
     char params[PATH_BYTES], vk[PATH_BYTES];
@@ -61,11 +113,11 @@ static cz_err examine(check *c, const char *id, const char **state)
     CZ_TRY(params_path(params, c->folder, id, ".params"));
     CZ_TRY(params_path(vk, c->folder, id, ".vk"));
     err = cz_params_open_with(&open, params, &options);
-    *state = err == CZ_E_NOTFOUND ? "absent" : "damaged";
+    f->state = err == CZ_E_NOTFOUND ? "absent" : "damaged";
     CZ_TRY(err);
     owner = cz_params_circuit_id(&open);
     if (owner == NULL || strcmp(owner, id) != 0) {
-        *state = "wrong circuit";
+        f->state = "wrong circuit";
         err = cz_fail(CZ_E_INPUT, "%s: its counts belong to %s", params,
                       owner != NULL ? owner : "no known circuit");
     }
@@ -73,35 +125,41 @@ static cz_err examine(check *c, const char *id, const char **state)
         err = check_vk(vk, &open);
     if (err == CZ_OK && c->points)
         err = cz_params_check_points(&open, c->pool);
-    cz_params_close(&open);
     if (err == CZ_OK)
         err = check_digest(c, params);
     if (err == CZ_OK)
         err = check_digest(c, vk);
-    if (err == CZ_OK)
-        *state = "present";
+    if (err == CZ_OK) {
+        f->state = "present";
+        err = check_folded(c, &open, id, &f->folded);
+        if (err != CZ_OK)
+            f->state = "wrong folded file";
+    }
+    cz_params_close(&open);
     return err;
 }
 
 static void check_one(check *c, const char *id)
 {
-    const char *state = "unknown";
-    cz_err err = examine(c, id, &state);
+    found f = {.state = "unknown"};
+    cz_err err = examine(c, id, &f);
+    const bool absent = strcmp(f.state, "absent") == 0;
 
     progress_clear(&c->bar);
     c->n_present += err == CZ_OK;
-    c->n_absent += strcmp(state, "absent") == 0;
-    c->n_bad += err != CZ_OK && strcmp(state, "absent") != 0;
+    c->n_absent += absent;
+    c->n_bad += err != CZ_OK && !absent;
     if (c->json) {
         json_object(&c->out, NULL);
         json_text(&c->out, "circuit", id);
-        json_text(&c->out, "state", state);
+        json_text(&c->out, "state", f.state);
+        json_bool(&c->out, "folded", f.folded);
         json_text(&c->out, "why", err == CZ_OK ? NULL : cz_err_message());
         json_close(&c->out);
         return;
     }
-    (void)printf("%-22s %s\n", id, state);
-    if (err != CZ_OK && strcmp(state, "absent") != 0)
+    (void)printf("%-22s %s%s\n", id, f.state, err == CZ_OK && f.folded ? ", folded" : "");
+    if (err != CZ_OK && !absent)
         (void)printf("%-22s %s\n", "", cz_err_message());
 }
 
@@ -131,9 +189,20 @@ static int verdict(const check *c)
     return c->circuits.n != 0 && c->n_absent != 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* What the examinations need. */
+static cz_err prepare(check *c)
+{
+    CZ_TRY(cz_pool_create(&c->pool, c->threads));
+    if (c->folded)
+        CZ_TRY(bench_device_open(&c->device, c->backend, "fast", 0));
+    if (c->manifest_path != NULL)
+        CZ_TRY(cz_manifest_read(&c->manifest, c->manifest_path));
+    return CZ_OK;
+}
+
 int cmd_params_check(int argc, char **argv)
 {
-    check c = {0};
+    check c = {.backend = "auto"};
     const arg_option options[] = {
         {"--circuit", ARG_LIST, "ID", &c.circuits, "only these circuits; they must be present",
          false},
@@ -141,6 +210,12 @@ int cmd_params_check(int argc, char **argv)
          "default: FIL_PROOFS_PARAMETER_CACHE, else the network's usual folder", false},
         {"--points", ARG_FLAG, NULL, &c.points,
          "check every point of every list (minutes for 32 GiB sectors)", false},
+        {"--folded", ARG_FLAG, NULL, &c.folded,
+         "check the points of .folded files by random sums (minutes for 32 GiB sectors)", false},
+        {"--backend", ARG_TEXT, "NAME", &c.backend,
+         "for --folded: auto (default): the first CUDA device, else the CPU; cuda; cpu", false},
+        {"--circuits", ARG_TEXT, "DIR", &c.circuit_folder,
+         "for --folded: compiled circuits (default: ~/.cache/cuzk)", false},
         {"--manifest", ARG_TEXT, "FILE", &c.manifest_path,
          "the network's parameters.json: compare digests", false},
         {"--threads", ARG_UINT, "N", &c.threads, "default: all CPUs", false},
@@ -152,8 +227,9 @@ int cmd_params_check(int argc, char **argv)
         .about =
             "Say for each circuit whether its parameter files are present, absent, damaged, or\n"
             "those of another circuit. Lengths, counts and the verifying key are always\n"
-            "checked. Exit status 0: all that were named are present (without names: at least\n"
-            "one is, and none is damaged).",
+            "checked, and whether a folded file beside them was made from them. Exit status 0:\n"
+            "all that were named are present (without names: at least one is, and none is\n"
+            "damaged).",
         .example = "  cuzk-bench params check --circuit porep-2k --dir /tmp/params\n"
                    "  porep-2k               present",
         .options = options,
@@ -167,15 +243,14 @@ int cmd_params_check(int argc, char **argv)
         return args_exit(parsed);
     c.folder = params_folder(c.folder);
     progress_init(&c.bar);
-    err = cz_pool_create(&c.pool, c.threads);
-    if (err == CZ_OK && c.manifest_path != NULL)
-        err = cz_manifest_read(&c.manifest, c.manifest_path);
+    err = prepare(&c);
     if (err == CZ_OK) {
         check_all(&c);
         status = verdict(&c);
     } else {
         status = report_failure(spec.command, c.json, err);
     }
+    bench_device_close(&c.device);
     cz_manifest_clear(&c.manifest);
     cz_pool_destroy(c.pool);
     args_clear(&c.circuits);

@@ -11,27 +11,16 @@
 #include "hash/sha256.h"
 #include "params/setup.h"
 #include "report.h"
-
-enum { MAX_STEPS = 16 };
-
-/* How long each step took, in the order of their ends. */
-typedef struct {
-    progress bar;
-    unsigned n;
-    struct {
-        const char *name;
-        uint64_t start_ns, ns;
-    } step[MAX_STEPS];
-} steps;
+#include "step_times.h"
 
 typedef struct {
     const char *circuit_id, *toxic, *folder, *backend;
     unsigned threads;
-    bool sha256, json;
-    char params_path[PATH_BYTES], vk_path[PATH_BYTES];
+    bool folded, sha256, json;
+    char params_path[PATH_BYTES], vk_path[PATH_BYTES], folded_path[PATH_BYTES];
     cz_gpu *gpu; /* NULL: the CPU */
     cz_gpu_info info;
-    steps steps;
+    step_times steps;
     double seconds;
 } setup;
 
@@ -97,37 +86,19 @@ static cz_err open_device(setup *s)
 
 /* --- making them --- */
 
-static void note_step(steps *t, const char *name, bool begins)
-{
-    const uint64_t now = cz_clock_ns();
-
-    if (begins && t->n < MAX_STEPS) {
-        t->step[t->n].name = name;
-        t->step[t->n++].start_ns = now;
-    }
-    if (t->n > 0)
-        t->step[t->n - 1].ns = now - t->step[t->n - 1].start_ns;
-}
-
-static void show(void *ctx, const char *step, uint64_t done, uint64_t total)
-{
-    steps *t = ctx;
-
-    note_step(t, step, done == 0);
-    progress_show(&t->bar, step, done, total);
-}
-
 static cz_err make_on(setup *s, const cz_circuit *circuit, const cz_toxic_waste *waste,
                       cz_pool *pool)
 {
-    const cz_setup_options options = {
-        .pool = pool, .gpu = s->gpu, .progress = show, .ctx = &s->steps};
+    const cz_setup_options options = {.pool = pool,
+                                      .gpu = s->gpu,
+                                      .progress = step_times_show,
+                                      .ctx = &s->steps,
+                                      .folded = s->folded};
     cz_err err;
 
-    s->steps.n = 0;
-    progress_init(&s->steps.bar);
+    step_times_begin(&s->steps);
     err = cz_params_setup_with(circuit, waste, s->params_path, s->vk_path, &options);
-    progress_clear(&s->steps.bar);
+    step_times_end(&s->steps);
     return err;
 }
 
@@ -161,6 +132,7 @@ static cz_err run(setup *s)
 
     CZ_TRY(params_path(s->params_path, s->folder, s->circuit_id, ".params"));
     CZ_TRY(params_path(s->vk_path, s->folder, s->circuit_id, ".vk"));
+    CZ_TRY(params_path(s->folded_path, s->folder, s->circuit_id, ".folded"));
     CZ_TRY(cz_toxic_waste_read(&waste, s->toxic));
     CZ_TRY(open_device(s));
     CZ_TRY(make_folders(s->folder));
@@ -190,23 +162,27 @@ static const char *base_name(const char *path)
 /* --- reporting --- */
 
 typedef struct {
-    uint8_t params[32], vk[32];
+    uint8_t params[32], vk[32], folded[32];
 } hashes;
 
 static void report_text(const setup *s, const hashes *h)
 {
     char hex[65];
 
-    (void)printf("%s\n%s\nmade in %.1f s on %s\n ", s->params_path, s->vk_path, s->seconds,
-                 s->gpu != NULL ? s->info.name : "the CPU");
-    for (unsigned i = 0; i < s->steps.n; i++)
-        (void)printf(" %s %.1f s%s", s->steps.step[i].name, (double)s->steps.step[i].ns / 1e9,
-                     i + 1 < s->steps.n ? "," : "\n");
+    (void)printf("%s\n%s\n", s->params_path, s->vk_path);
+    if (s->folded)
+        (void)printf("%s\n", s->folded_path);
+    (void)printf("made in %.1f s on %s\n ", s->seconds, s->gpu != NULL ? s->info.name : "the CPU");
+    step_times_text(&s->steps);
     if (h != NULL) {
         cz_hex_encode(hex, h->params, 32);
         (void)printf("sha256 of .params  %s\n", hex);
         cz_hex_encode(hex, h->vk, 32);
         (void)printf("sha256 of .vk      %s\n", hex);
+        if (!s->folded)
+            return;
+        cz_hex_encode(hex, h->folded, 32);
+        (void)printf("sha256 of .folded  %s\n", hex);
     }
 }
 
@@ -219,16 +195,16 @@ static void report_json(const setup *s, const hashes *h)
     json_text(&j, "dir", s->folder);
     json_text(&j, "params_file", base_name(s->params_path));
     json_text(&j, "vk_file", base_name(s->vk_path));
+    json_text(&j, "folded_file", s->folded ? base_name(s->folded_path) : NULL);
     if (h != NULL) {
         json_hex(&j, "params_sha256", h->params, 32);
         json_hex(&j, "vk_sha256", h->vk, 32);
+        if (s->folded)
+            json_hex(&j, "folded_sha256", h->folded, 32);
     }
     json_text(&j, "backend", s->gpu != NULL ? "cuda" : "cpu");
     json_double(&j, "seconds", s->seconds);
-    json_object(&j, "steps_ms");
-    for (unsigned i = 0; i < s->steps.n; i++)
-        json_double(&j, s->steps.step[i].name, (double)s->steps.step[i].ns / 1e6);
-    json_close(&j);
+    step_times_json(&s->steps, &j);
     json_uint(&j, "peak_rss_bytes", cz_peak_rss_bytes());
     json_end(&j);
 }
@@ -240,6 +216,8 @@ static cz_err report(const setup *s)
     if (s->sha256) {
         CZ_TRY(hash_file(h.params, s->params_path));
         CZ_TRY(hash_file(h.vk, s->vk_path));
+        if (s->folded)
+            CZ_TRY(hash_file(h.folded, s->folded_path));
     }
     if (s->json)
         report_json(s, s->sha256 ? &h : NULL);
@@ -259,7 +237,9 @@ int cmd_params_setup(int argc, char **argv)
         {"--backend", ARG_TEXT, "NAME", &s.backend,
          "auto (default): the first CUDA device, else the CPU; cpu; cuda", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},
-        {"--sha256", ARG_FLAG, NULL, &s.sha256, "also print the SHA-256 of both files", false},
+        {"--folded", ARG_FLAG, NULL, &s.folded,
+         "also write the .folded file, as params fold does, from the secrets: in seconds", false},
+        {"--sha256", ARG_FLAG, NULL, &s.sha256, "also print the SHA-256 of the files", false},
         {"--json", ARG_FLAG, NULL, &s.json, "one JSON object on standard output", false},
     };
     const arg_spec spec = {

@@ -14,6 +14,7 @@ int cmd_circuit_list(int argc, char **argv);
 int cmd_circuit_digest(int argc, char **argv);
 int cmd_circuit_stat(int argc, char **argv);
 int cmd_params_setup(int argc, char **argv);
+int cmd_params_fold(int argc, char **argv);
 int cmd_params_check(int argc, char **argv);
 int cmd_prove(int argc, char **argv);
 int cmd_verify(int argc, char **argv);

@@ -20,6 +20,7 @@ static const command commands[] = {
     {"circuit digest", "build a circuit and hash every constraint of it", cmd_circuit_digest},
     {"circuit stat", "sizes and densities of a circuit", cmd_circuit_stat},
     {"params setup", "make test parameters from given toxic waste", cmd_params_setup},
+    {"params fold", "prepare parameters for faster proofs on a device", cmd_params_fold},
     {"params check", "examine the parameter files of a folder", cmd_params_check},
     {"prove", "prove a request, verify the proof, write it", cmd_prove},
     {"verify", "verify a proof", cmd_verify},

@@ -141,7 +141,7 @@ static const char *const commands[] = {
     "circuit list", "circuit digest", "circuit stat", "params setup", "params check", "prove",
     "verify",       "witness",        "gen-vanilla",  "time",         "single",       "batch",
     "stress",       "status",         "metrics",      "preload",      "evict",        "cancel",
-    "ab",           "ab-session",     "mem"};
+    "ab",           "ab-session",     "mem",          "params fold"};
 
 static void test_every_command_explains_itself(void **state)
 {
@@ -294,6 +294,8 @@ static void test_prove_says_what_it_cannot_do(void **state)
     assert_prints("none of auto, cpu, cuda");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --path quick", c1, folder), 1);
     assert_prints("none of fast, classic");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --folded always", c1, folder), 1);
+    assert_prints("none of auto, off, require");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00", c1, folder), 1);
     assert_prints("64 hex digits expected");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00,00", c1, folder), 1);
@@ -327,6 +329,117 @@ static void test_params_check_tells_the_states_apart(void **state)
     assert_string_equal(text_of(j, "circuit"), "porep-2k");
     assert_string_equal(text_of(j, "state"), "damaged");
     assert_non_null(strstr(text_of(j, "why"), name));
+}
+
+/* --- folded files --- */
+
+static void make_folded(char name[512])
+{
+    cz_json j;
+
+    assert_int_equal(bench("2>/dev/null",
+                           "params setup --circuit wpost-2k --toxic %s --dir %s --folded "
+                           "--backend cpu --json",
+                           cz_vector_path("golden/toxic/wpost-2k.json"), folder),
+                     0);
+    j = parse(out);
+    (void)member(member(j, "steps_ms"), "folded l");
+    (void)snprintf(name, 512, "%s/%s", folder, text_of(j, "folded_file"));
+    assert_non_null(strstr(name, ".folded"));
+}
+
+static void assert_check_says(int status, const char *state, bool is_folded)
+{
+    cz_json j;
+    bool said;
+
+    assert_int_equal(bench("2>/dev/null",
+                           "params check --circuit wpost-2k --folded --dir %s --circuits %s "
+                           "--backend cpu --json",
+                           folder, folder),
+                     status);
+    j = element(member(parse(out), "parameters"), 0);
+    assert_string_equal(text_of(j, "state"), state);
+    assert_ok(cz_json_bool(member(j, "folded"), &said));
+    assert_int_equal(said, is_folded);
+}
+
+/* Two of h's points change places: all is well but for the random sums. */
+static void swap_points(const char *path)
+{
+    const size_t h_at = 88 + 8 + 32 + 4, point = 96;
+    uint8_t *file, other[96];
+    size_t n;
+
+    file = cz_test_read(path, &n);
+    memcpy(other, file + h_at, point);
+    memcpy(file + h_at, file + h_at + 7 * point, point);
+    memcpy(file + h_at + 7 * point, other, point);
+    assert_ok(cz_file_write_all(path, file, n));
+    free(file);
+}
+
+static void test_folded_files_are_made_and_examined(void **state)
+{
+    char name[512];
+
+    (void)state;
+    make_folded(name);
+    assert_check_says(0, "present", true);
+    swap_points(name);
+    assert_check_says(1, "wrong folded file", true);
+    assert_int_equal(truncate(name, 1000), 0);
+    assert_check_says(1, "wrong folded file", true);
+    assert_int_equal(bench("2>&1", "params check --circuit wpost-2k --dir %s", folder), 1);
+    assert_prints("too short: section h has 32768 points");
+
+    assert_int_equal(bench("2>&1", "params fold --circuit wpost-2k --dir %s", folder), 1);
+    assert_prints("is there already; --force makes it anew");
+    assert_int_equal(
+        bench("2>&1", "params fold --circuit wpost-2k --dir %s --out %s/none/x", folder, folder),
+        1);
+    assert_prints("there is no such folder");
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(bench("2>&1", "params check --circuit wpost-2k --dir %s", folder), 0);
+    hide_cuda();
+    assert_int_equal(
+        bench("2>&1", "params fold --circuit wpost-2k --dir %s --backend cuda", folder), 1);
+    assert_prints("no CUDA");
+    show_cuda();
+    assert_int_equal(bench("2>&1", "params fold --circuit wpost-2k --dir %s --backend tpu", folder),
+                     1);
+    assert_prints("none of auto, cpu, cuda");
+    assert_int_equal(bench("2>&1", "params fold --circuit porep-2k --dir %s", folder), 1);
+    assert_prints("The parameters of porep-2k are not in");
+    assert_int_equal(access(name, F_OK), -1);
+}
+
+/* The transforms of points make what the secrets make: the same bytes. */
+static void test_slow_fold_equals_the_setups(void **state)
+{
+    char name[512], made[512];
+    uint8_t *want, *got;
+    size_t n, m;
+    cz_json j;
+
+    (void)state;
+    make_folded(name);
+    want = cz_test_read(name, &n);
+    (void)snprintf(made, sizeof made, "%s/made.folded", folder);
+    for (int turn = 0; turn < 2; turn++) {
+        assert_int_equal(bench("2>/dev/null",
+                               "params fold --circuit wpost-2k --dir %s --circuits %s --out %s "
+                               "--json %s",
+                               folder, folder, made, turn > 0 ? "--force" : ""),
+                         0);
+        j = parse(out);
+        assert_string_equal(text_of(j, "folded"), made);
+        got = cz_test_read(made, &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(want, got, n);
+        free(got);
+    }
+    free(want);
 }
 
 static void test_plain_verification_of_official_proofs(void **state)
@@ -419,13 +532,14 @@ static void test_time_verifies_and_counts(void **state)
     bool has_ifma;
 
     (void)state;
-    assert_int_equal(bench("2>/dev/null", "time msm:g1:2^7 bitsum:g2:2^6 fixed:g1:2^6:cpu ntt:2^9 "
-                                          "poseidon:2:2^4 poseidon-witness:4:2^3 sha256:2^10 "
-                                          "--runs 2 --threads 2 --json"),
+    assert_int_equal(bench("2>/dev/null",
+                           "time msm:g1:2^7 bitsum:g2:2^6 fixed:g1:2^6:cpu ntt:2^9 poseidon:2:2^4 "
+                           "poseidon-witness:4:2^3 sha256:2^10 trace:2^4 --runs 2 --threads 2 "
+                           "--json"),
                      0);
     j = parse(out);
     (void)member(member(j, "limits"), "bytes_per_s");
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < 8; i++) {
         result = element(member(j, "results"), i);
         (void)text_of(result, "spec");
         (void)member(result, "median_s");
@@ -607,6 +721,9 @@ static const struct CMUnitTest cases[] = {
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_setup_says_what_it_cannot_do, make_folder, drop_documents),
     cmocka_unit_test_setup_teardown(test_prove_says_what_it_cannot_do, make_folder, drop_documents),
+    cmocka_unit_test_setup_teardown(test_folded_files_are_made_and_examined, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_slow_fold_equals_the_setups, make_folder, drop_documents),
     cmocka_unit_test_setup_teardown(test_params_check_tells_the_states_apart, make_folder,
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_plain_verification_of_official_proofs, make_folder,
