@@ -88,20 +88,34 @@ uint64_t cz_rss_bytes(void)
     return (uint64_t)strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-uint64_t cz_peak_rss_bytes(void)
+/* The kernel's two counts of a process, in one call. */
+typedef struct {
+    uint64_t faults; /* minor + major */
+    uint64_t peak_rss;
+} usage;
+
+static usage usage_now(void)
 {
     struct rusage u;
 
     (void)getrusage(RUSAGE_SELF, &u);
-    return (uint64_t)u.ru_maxrss * 1024;
+    return (usage){.faults = (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt,
+                   .peak_rss = (uint64_t)u.ru_maxrss * 1024};
 }
 
-static uint64_t page_faults(void)
+uint64_t cz_peak_rss_bytes(void)
 {
-    struct rusage u;
+    return usage_now().peak_rss;
+}
 
-    (void)getrusage(RUSAGE_SELF, &u);
-    return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
+/* Asked of the kernel once. */
+static int thread_id(void)
+{
+    static _Thread_local int kept;
+
+    if (kept == 0)
+        kept = gettid();
+    return kept;
 }
 
 cz_err cz_trace_create(cz_trace **out)
@@ -132,7 +146,7 @@ cz_span cz_trace_begin(cz_trace *trace, cz_phase phase, unsigned partition)
 
     if (trace != NULL) {
         called_ns = cz_clock_ns();
-        span.start_faults = page_faults();
+        span.start_faults = usage_now().faults;
         span.start_ns = cz_clock_ns();
         span.begin_ns = span.start_ns - called_ns;
     }
@@ -179,7 +193,7 @@ void cz_trace_add(cz_trace *trace, cz_phase phase, unsigned partition, uint64_t 
     called_ns = cz_clock_ns();
     r = (record){.phase = phase,
                  .partition = partition,
-                 .thread = gettid(),
+                 .thread = thread_id(),
                  .start_ns = start_ns,
                  .end_ns = start_ns + duration_ns,
                  .rss = cz_rss_bytes(),
@@ -200,20 +214,22 @@ void cz_trace_end(cz_span *span)
 {
     cz_trace *trace = span->trace;
     uint64_t end_ns;
+    usage now;
     record r;
 
     if (trace == NULL)
         return;
     end_ns = cz_clock_ns();
+    now = usage_now();
     r = (record){.phase = span->phase,
                  .partition = span->partition,
-                 .thread = gettid(),
+                 .thread = thread_id(),
                  .start_ns = span->start_ns,
                  .end_ns = end_ns,
-                 .faults = page_faults() - span->start_faults,
+                 .faults = now.faults - span->start_faults,
                  .bytes = span->bytes,
                  .rss = cz_rss_bytes(),
-                 .peak_rss = cz_peak_rss_bytes()};
+                 .peak_rss = now.peak_rss};
     add(trace, r, end_ns, span->begin_ns);
     span->trace = NULL;
 }
