@@ -44,7 +44,7 @@ static void flip_bit(cz_proof_sum which, cz_g1 *h, cz_g1 *l, cz_g1 *a, cz_g1 *b1
 
 void cz_stage_assemble(cz_proof *out, const cz_proof_job *job, const cz_fr *r, const cz_fr *s)
 {
-    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_ASSEMBLE, 0);
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_ASSEMBLE, job->options.partition);
     const cz_vk *vk = &job->key->params->vk;
     cz_g1 delta_g1, a = job->a, b1 = job->b1, c = job->h, l = job->l;
     cz_g2 delta_g2, b = job->b2;

@@ -38,10 +38,12 @@ void cz_experiment_close(cz_experiment_prover *p)
     *p = (cz_experiment_prover){.key = NULL};
 }
 
-static cz_prove_options prove_options(const cz_experiment_prover *p)
+static cz_prove_options prove_options(const cz_experiment_prover *p, unsigned partition)
 {
-    return (cz_prove_options){
-        .pin = p->switches.pin, .blocks = p->blocks, .b2_serial = p->switches.b2_serial};
+    return (cz_prove_options){.pin = p->switches.pin,
+                              .blocks = p->blocks,
+                              .b2_serial = p->switches.b2_serial,
+                              .partition = partition};
 }
 
 cz_err cz_experiment_assign(cz_assignment *out, const cz_experiment *x, const cz_compiled *compiled,
@@ -62,7 +64,7 @@ cz_err cz_experiment_assign(cz_assignment *out, const cz_experiment *x, const cz
 static cz_err prove_classic(cz_proof *out, const cz_experiment_prover *p, const cz_circuit *circuit,
                             const cz_fr *r, const cz_fr *s, unsigned partition, cz_trace *trace)
 {
-    const cz_prove_options options = prove_options(p);
+    const cz_prove_options options = prove_options(p, partition);
     cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, partition);
     cz_assignment w;
     cz_err err = cz_experiment_assign(&w, &p->switches, p->compiled, circuit, p->blocks);
@@ -80,7 +82,7 @@ static cz_err prove_compiled(cz_proof *out, const cz_experiment_prover *p,
                              const cz_circuit *circuit, const cz_fr *r, const cz_fr *s,
                              unsigned partition, cz_trace *trace)
 {
-    const cz_prove_options options = prove_options(p);
+    const cz_prove_options options = prove_options(p, partition);
     cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, partition);
     cz_bit_witness w;
     cz_err err = cz_bit_witness_synthesize_pool(&w, p->compiled, circuit, p->pool);

@@ -27,6 +27,7 @@ typedef struct {
     const cz_point_list *list;
     cz_list_part parts[2]; /* inputs, aux */
     unsigned n_parts;
+    unsigned partition;              /* for the trace */
     cz_phase ones_phase, tail_phase; /* gathering is srs_load */
     /* Points a chunk (a multiple of 64) and, at least as many, points a tail MSM; 0: the defaults.
      * Tests use few. */

@@ -33,12 +33,12 @@ static cz_err FN(add_ones)(FN(work) * w)
         return CZ_OK;
     if (walk->n_ones > w->n_gathered)
         w->n_gathered = walk->n_ones;
-    span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
+    span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, w->job->partition);
     err = GATHER(w->job->params, w->job->list, w->pool, walk->ones, walk->n_ones, w->points);
     span.bytes = walk->n_ones * sizeof *w->points;
     cz_trace_end(&span);
     CZ_TRY(err);
-    span = cz_trace_begin(w->trace, w->job->ones_phase, 0);
+    span = cz_trace_begin(w->trace, w->job->ones_phase, w->job->partition);
     set_bits(w->bits, walk->n_ones);
     err = BIT_SUM(w->pool, &part, w->points, w->bits, walk->n_ones);
     if (err == CZ_OK)
@@ -50,7 +50,7 @@ static cz_err FN(add_ones)(FN(work) * w)
 
 static cz_err FN(flush_tail)(FN(work) * w)
 {
-    cz_span span = cz_trace_begin(w->trace, w->job->tail_phase, 0);
+    cz_span span = cz_trace_begin(w->trace, w->job->tail_phase, w->job->partition);
     JAC part;
     cz_err err = MSM(w->pool, &part, w->tail, w->scalars, w->n_tail);
 
@@ -70,7 +70,7 @@ static cz_err FN(collect_tail)(FN(work) * w)
 
     if (w->n_tail + walk->n_tail > w->tail_cap)
         CZ_TRY(FN(flush_tail)(w));
-    span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, 0);
+    span = cz_trace_begin(w->trace, CZ_PHASE_SRS_LOAD, w->job->partition);
     err = GATHER(w->job->params, w->job->list, w->pool, walk->tail, walk->n_tail,
                  w->tail + w->n_tail);
     span.bytes = walk->n_tail * sizeof *w->tail;
@@ -83,7 +83,7 @@ static cz_err FN(collect_tail)(FN(work) * w)
 
 static bool FN(next)(FN(work) * w)
 {
-    cz_span span = cz_trace_begin(w->trace, CZ_PHASE_PREP_MSM, 0);
+    cz_span span = cz_trace_begin(w->trace, CZ_PHASE_PREP_MSM, w->job->partition);
     const bool found = cz_list_walk_next(&w->walk);
 
     cz_trace_end(&span);
@@ -138,7 +138,7 @@ static void FN(release)(FN(work) * w)
 cz_err LIST_SUM(JAC *out, const cz_list_sum *job, cz_pool *pool, cz_trace *trace)
 {
     FN(work) w = {.job = job, .pool = pool, .trace = trace};
-    cz_span span = cz_trace_begin(trace, CZ_PHASE_PREP_MSM, 0);
+    cz_span span = cz_trace_begin(trace, CZ_PHASE_PREP_MSM, job->partition);
     cz_err err = FN(allocate)(&w);
 
     cz_trace_end(&span);
@@ -147,7 +147,7 @@ cz_err LIST_SUM(JAC *out, const cz_list_sum *job, cz_pool *pool, cz_trace *trace
     CZ_TRY_GOTO(err, FN(sum_all)(&w));
     *out = w.sum;
 done:
-    span = cz_trace_begin(trace, CZ_PHASE_PREP_MSM, 0);
+    span = cz_trace_begin(trace, CZ_PHASE_PREP_MSM, job->partition);
     FN(release)(&w);
     cz_trace_end(&span);
     return err;

@@ -17,6 +17,11 @@ typedef struct {
     cz_densities densities;
 } fast_job;
 
+static cz_span begin_phase(const fast_job *f, cz_phase phase)
+{
+    return cz_trace_begin(f->job.trace, phase, f->job.options.partition);
+}
+
 /* ---- the view ---- */
 
 static cz_err set_view(fast_job *f)
@@ -65,7 +70,7 @@ static cz_err evaluate(const fast_job *f, cz_fr *a, cz_fr *b, cz_fr *c)
     const cz_assignment *v = &f->view;
     const size_t pad = (size_t)(v->row_capacity - v->n_rows) * sizeof(cz_fr);
     cz_fr *const vectors[] = {a, b, c};
-    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_EVALUATE, 0);
+    cz_span span = begin_phase(f, CZ_PHASE_EVALUATE);
     cz_err err = cz_compiled_eval(f->circuit, f->w, f->job.pool, 0, v->n_rows, a, b, c);
 
     for (int i = 0; i < 3; i++)
@@ -80,7 +85,7 @@ static cz_err evaluate(const fast_job *f, cz_fr *a, cz_fr *b, cz_fr *c)
 static cz_err multiply_on_coset(fast_job *f)
 {
     const cz_ntt_plan *plan = f->job.key->plan;
-    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_span span = begin_phase(f, CZ_PHASE_NTT_MSM_H);
     cz_err err;
 
     CZ_TRY_GOTO(err, cz_ntt_quotient_factor(plan, f->job.pool, f->view.a));
@@ -93,7 +98,7 @@ done:
 
 static cz_err subtract_c(fast_job *f, cz_fr *c)
 {
-    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_span span = begin_phase(f, CZ_PHASE_NTT_MSM_H);
     cz_err err = cz_ntt_quotient_subtract(f->job.key->plan, f->job.pool, f->view.a, c, true);
 
     cz_trace_end(&span);
@@ -155,7 +160,7 @@ static cz_err split_aux(fast_job *f)
 
 static cz_err split(fast_job *f)
 {
-    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_PREP_MSM, 0);
+    cz_span span = begin_phase(f, CZ_PHASE_PREP_MSM);
     cz_err err = cz_split_make(&f->job.inputs, f->w->inputs, f->w->n_inputs, f->job.pool);
 
     if (err == CZ_OK)
@@ -168,7 +173,7 @@ static cz_err split(fast_job *f)
 
 static cz_err prepare(fast_job *f)
 {
-    cz_span span = cz_trace_begin(f->job.trace, CZ_PHASE_PREP_MSM, 0);
+    cz_span span = begin_phase(f, CZ_PHASE_PREP_MSM);
     cz_err err = set_view(f);
 
     if (err == CZ_OK)

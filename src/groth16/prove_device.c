@@ -11,7 +11,9 @@ static void begin_member(cz_device_member *m, const cz_device_partition *part,
                          const struct cz_prover_key *key, cz_trace *trace)
 {
     m->part = part;
-    m->job = (cz_proof_job){.key = key, .trace = trace};
+    m->job = (cz_proof_job){.key = key,
+                            .trace = part->trace != NULL ? part->trace : trace,
+                            .options = {.partition = part->partition}};
     cz_g1_set_infinity(&m->job.h);
     cz_g1_set_infinity(&m->job.l);
     cz_g1_set_infinity(&m->job.a);
@@ -48,7 +50,7 @@ static cz_err run(cz_device_batch *b)
 }
 
 /* One after the other, in the order of the partitions. */
-static void add_phases(const cz_device_batch *b, cz_trace *trace)
+static void add_phases(const cz_device_batch *b)
 {
     uint64_t at = b->start_ns;
 
@@ -57,7 +59,8 @@ static void add_phases(const cz_device_batch *b, cz_trace *trace)
             const uint64_t ns = b->members[i].ns[p];
 
             if (ns > 0)
-                cz_trace_add(trace, (cz_phase)p, b->members[i].part->partition, at, ns);
+                cz_trace_add(b->members[i].job.trace, (cz_phase)p, b->members[i].part->partition,
+                             at, ns);
             at += ns;
         }
 }
@@ -84,11 +87,14 @@ static cz_err assemble(cz_proof *out, const cz_device_member *m)
     return CZ_OK;
 }
 
-static cz_err prove_members(cz_proof *out, cz_device_batch *b, cz_trace *trace)
+static cz_err prove_members(cz_proof *out, cz_device_batch *b)
 {
-    cz_trace_note_vram(trace, cz_gpu_used_bytes(b->key->gpu, CZ_GPU_DEVICE_MEMORY));
+    const uint64_t vram = cz_gpu_used_bytes(b->key->gpu, CZ_GPU_DEVICE_MEMORY);
+
+    for (unsigned i = 0; i < b->n; i++)
+        cz_trace_note_vram(b->members[i].job.trace, vram);
     CZ_TRY(run(b));
-    add_phases(b, trace);
+    add_phases(b);
     for (unsigned i = 0; i < b->n; i++)
         CZ_TRY(assemble(&out[i], &b->members[i]));
     return CZ_OK;
@@ -108,7 +114,7 @@ static cz_err prove_batch(cz_proof *out, cz_device_key *key, const cz_device_par
         return cz_fail(CZ_E_NOMEM, "%s: no memory for a batch of proofs", key->circuit_id);
     for (unsigned i = 0; i < n; i++)
         begin_member(&b.members[i], &parts[i], &host_key, trace);
-    err = prove_members(out, &b, trace);
+    err = prove_members(out, &b);
     cz_secure_zero(b.members, n * sizeof *b.members);
     free(b.members);
     return err;

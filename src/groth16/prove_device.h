@@ -77,6 +77,7 @@ typedef struct {
     const cz_bit_witness *w;
     const cz_fr *r, *s; /* both NULL: drawn from the operating system, and erased */
     unsigned partition; /* its number, for the trace */
+    cz_trace *trace;    /* where its phases go; NULL: where those of the call go */
 } cz_device_partition;
 
 /** n proofs of the key's circuit, which share what can be shared; any n, but

@@ -1,8 +1,8 @@
 /* prove_options.h: what a proof's stages can do in more than one way; the bytes are the same in
  * all, but for `flip`.
  *
- * For the laboratory (experiment.h) and for tests of what checks proofs (flip); who only wants a
- * proof passes NULL. */
+ * For the laboratory (experiment.h), for tests of what checks proofs (flip), and for traces of
+ * proofs with many partitions; who only wants a proof passes NULL. */
 #ifndef CZ_GROTH16_PROVE_OPTIONS_H
 #define CZ_GROTH16_PROVE_OPTIONS_H
 
@@ -26,6 +26,7 @@ typedef struct {
     cz_blocks *blocks; /* of CZ_PIN_POOLED */
     bool b2_serial;    /* the sum over B2 by one thread */
     cz_proof_sum flip; /* ordered by tests: one bit of this sum comes out wrong, and so the proof */
+    unsigned partition; /* its number, for the trace */
 } cz_prove_options;
 
 #endif

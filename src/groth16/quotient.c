@@ -14,7 +14,7 @@ void cz_stage_pin(const cz_proof_job *job, cz_fr *const rows[], unsigned n)
 
     if (job->options.pin != CZ_PIN_PER_PROOF)
         return;
-    span = cz_trace_begin(job->trace, CZ_PHASE_PIN, 0);
+    span = cz_trace_begin(job->trace, CZ_PHASE_PIN, job->options.partition);
     for (unsigned i = 0; i < n; i++)
         (void)cz_block_pin(rows[i], job->w->row_capacity * sizeof **rows);
     cz_trace_end(&span);
@@ -26,7 +26,7 @@ void cz_stage_drop(const cz_proof_job *job, cz_fr **rows)
 
     if (*rows == NULL)
         return;
-    span = cz_trace_begin(job->trace, CZ_PHASE_UNPIN, 0);
+    span = cz_trace_begin(job->trace, CZ_PHASE_UNPIN, job->options.partition);
     if (job->options.pin == CZ_PIN_PER_PROOF)
         cz_block_unpin(*rows, job->w->row_capacity * sizeof **rows);
     cz_assignment_drop_rows(job->w, rows);
@@ -37,7 +37,7 @@ static cz_err multiply_on_coset(const cz_proof_job *job)
 {
     const cz_ntt_plan *plan = job->key->plan;
     const cz_assignment *w = job->w;
-    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, job->options.partition);
     cz_err err;
 
     CZ_TRY_GOTO(err, cz_ntt_quotient_factor(plan, job->pool, w->a));
@@ -50,7 +50,7 @@ done:
 
 static cz_err subtract_c(const cz_proof_job *job)
 {
-    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, job->options.partition);
     cz_err err = cz_ntt_quotient_subtract(job->key->plan, job->pool, job->w->a, job->w->c, true);
 
     cz_trace_end(&span);
@@ -72,14 +72,14 @@ static cz_err add_h_chunk(cz_proof_job *job, cz_g1_affine *points, size_t first,
 {
     const cz_params *p = job->key->params;
     const cz_u256 *scalars = (const cz_u256 *)(const void *)job->w->a;
-    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_SRS_LOAD, 0);
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_SRS_LOAD, job->options.partition);
     cz_err err = cz_params_load_g1(p, &p->h, job->pool, first, n, points);
     cz_g1 part;
 
     span.bytes = n * sizeof *points;
     cz_trace_end(&span);
     CZ_TRY(err);
-    span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, 0);
+    span = cz_trace_begin(job->trace, CZ_PHASE_NTT_MSM_H, job->options.partition);
     err = cz_msm_g1(job->pool, &part, points, scalars + first, n);
     if (err == CZ_OK)
         cz_g1_add(&job->h, &job->h, &part);

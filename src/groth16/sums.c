@@ -4,7 +4,7 @@
 
 cz_err cz_stage_split(cz_proof_job *job)
 {
-    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_PREP_MSM, 0);
+    cz_span span = cz_trace_begin(job->trace, CZ_PHASE_PREP_MSM, job->options.partition);
     cz_err err = cz_split_make(&job->inputs, job->w->inputs, job->w->n_inputs, job->pool);
 
     if (err == CZ_OK)
@@ -28,6 +28,7 @@ static cz_list_sum both_sum(const cz_proof_job *job, const cz_point_list *list,
         .parts = {{job->w->inputs, &job->inputs, dens_input, job->w->n_inputs, NULL},
                   aux_part(job, dens_aux)},
         .n_parts = 2,
+        .partition = job->options.partition,
         .ones_phase = CZ_PHASE_BATCH_ADD,
         .tail_phase = CZ_PHASE_TAIL_MSM,
         .tail_max = cz_key_h_chunk(job->key->log_n)};
@@ -39,6 +40,7 @@ static cz_list_sum l_sum(const cz_proof_job *job)
                          .list = &job->key->params->l,
                          .parts = {aux_part(job, NULL)},
                          .n_parts = 1,
+                         .partition = job->options.partition,
                          .ones_phase = CZ_PHASE_BATCH_ADD,
                          .tail_phase = CZ_PHASE_TAIL_MSM,
                          .tail_max = cz_key_h_chunk(job->key->log_n)};

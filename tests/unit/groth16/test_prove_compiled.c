@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "bits_circuit.h"
 #include "toy_key.h"
+#include "trace_records.h"
 
 #include <string.h>
 
@@ -88,6 +89,35 @@ static void test_proof_of_bits(void **state)
     cz_pool_destroy(p.pool);
 }
 
+/* The key is loaded before. */
+static void test_phases_are_of_the_partition(void **state)
+{
+    const cz_prove_options options = {.partition = 7};
+    const cz_fr r = toy_key_random(), s = toy_key_random();
+    cz_assignment classic;
+    cz_trace *trace;
+    cz_bit_witness w;
+    cz_compiled *c;
+    cz_proof proof;
+    toy_key k;
+
+    (void)state;
+    toy_key_init(&k, toy_make(8, 100, 70), "toy.params", NULL);
+    assert_ok(cz_circuit_compile(&c, &k.toy.base, NULL));
+    assert_ok(cz_bit_witness_synthesize(&w, c, &k.toy.base));
+    assert_ok(cz_assignment_synthesize(&classic, &k.toy.base));
+    assert_ok(cz_trace_create(&trace));
+    assert_ok(cz_groth16_prove_compiled_with(&proof, k.key, c, &w, &r, &s, NULL, trace, &options));
+    assert_true(cz_trace_total_ms(trace, CZ_PHASE_ASSEMBLE) > 0);
+    assert_ok(cz_groth16_prove_with(&proof, k.key, &classic, &r, &s, NULL, trace, &options));
+    assert_records_of(trace, 7);
+    cz_trace_destroy(trace);
+    cz_assignment_clear(&classic);
+    cz_bit_witness_clear(&w);
+    cz_compiled_destroy(c);
+    toy_key_free(&k);
+}
+
 static void test_blinded_proof_verifies(void **state)
 {
     cz_bit_witness w;
@@ -166,6 +196,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_proof_of_bits, scratch_make, scratch_remove),
     cmocka_unit_test(test_memory_account),
+    cmocka_unit_test_setup_teardown(test_phases_are_of_the_partition, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_blinded_proof_verifies, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_does_not_belong_together, scratch_make,
                                     scratch_remove),
