@@ -15,8 +15,8 @@ bool cz_budget_reserve(cz_budget *b, uint64_t bytes)
     if (bytes > cz_budget_free(b))
         return false;
     b->used += bytes;
-    if (b->used > b->peak)
-        b->peak = b->used;
+    if (b->used + b->idle > b->peak)
+        b->peak = b->used + b->idle;
     return true;
 }
 

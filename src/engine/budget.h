@@ -11,11 +11,14 @@
 
 typedef struct {
     uint64_t total, used, peak;
+    uint64_t idle; /* in no reservation, but there: who sets it can have it given back */
 } cz_budget;
 
 static inline uint64_t cz_budget_free(const cz_budget *b)
 {
-    return b->used < b->total ? b->total - b->used : 0;
+    const uint64_t taken = b->used + b->idle;
+
+    return taken < b->total ? b->total - taken : 0;
 }
 
 /** True and taken, or false and nothing changed. */

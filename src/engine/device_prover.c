@@ -11,6 +11,9 @@
 
 enum {
     MOST_FAILURES = 2,   /* in a row */
+    MOST_REFUTED = 2,    /* proofs, without a good one between */
+    FIRST_WAIT_MS = 250, /* after memory was short; twice as long each time … */
+    MOST_WAITS = 8,      /* … so often, to a minute */
     IDLE_MS = 60000,     /* unused for so long, parameters make room for others to be resident */
     MOST_CAPACITIES = 64 /* more than there are circuits */
 };
@@ -18,14 +21,17 @@ enum {
 typedef struct resident {
     struct resident *next;
     const cz_params *params;
-    cz_device_key *key; /* NULL: it does not fit */
+    cz_device_key *key; /* NULL: it could not be loaded ... */
+    uint64_t again_ns;  /* ... and may be tried again then; UINT64_MAX: it can never fit */
+    unsigned waits;     /* how often that was said */
     uint64_t used_ns;
 } resident;
 
 /* What others may know of a circuit without waiting for the device. */
 typedef struct {
     const cz_params *params;
-    unsigned n; /* partitions a call; 0: it does not fit */
+    unsigned n; /* partitions a call; 0: it could not be loaded, until again_ns */
+    uint64_t again_ns;
 } capacity;
 
 struct cz_device_prover {
@@ -43,6 +49,7 @@ struct cz_device_prover {
     pthread_mutex_t view_lock; /* of what follows alone; taken last */
     cz_device_info view;
     bool given_up;
+    unsigned refuted; /* proofs since the last good one */
     capacity capacities[MOST_CAPACITIES];
     size_t n_capacities;
 };
@@ -66,7 +73,7 @@ static void update_view(cz_device_prover *d)
     for (const resident *r = d->residents; r != NULL && d->n_capacities < MOST_CAPACITIES;
          r = r->next)
         d->capacities[d->n_capacities++] =
-            (capacity){r->params, r->key != NULL ? cz_device_key_batch(r->key) : 0};
+            (capacity){r->params, r->key != NULL ? cz_device_key_batch(r->key) : 0, r->again_ns};
     (void)pthread_mutex_unlock(&d->view_lock);
 }
 
@@ -242,9 +249,23 @@ static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit
     return CZ_OK;
 }
 
-/* Its key, or none where it was found not to fit. */
-static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, cz_trace *trace,
-                            resident **out)
+/* Nothing else is on the device by now. Where it was not the budget that was too small for the
+ * circuit, somebody else has the memory, and may give it back. */
+static void note_lack(resident *r, cz_err err)
+{
+    const unsigned shift = r->waits < MOST_WAITS ? r->waits : MOST_WAITS;
+
+    r->key = NULL;
+    r->again_ns = UINT64_MAX;
+    if (err == CZ_E_NOMEM && !cz_gpu_lacked_budget()) {
+        r->again_ns = cz_clock_ns() + ((uint64_t)FIRST_WAIT_MS << shift) * 1000000;
+        r->waits++;
+    }
+}
+
+/* Its key, or none where it could not be loaded; `waits` times before. */
+static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, unsigned waits,
+                            cz_trace *trace, resident **out)
 {
     resident *r = calloc(1, sizeof *r);
     cz_err err;
@@ -252,13 +273,15 @@ static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, cz_
     if (r == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a device's keys");
     r->params = c->params;
+    r->waits = waits;
+    cz_gpu_note_lack(false);
     err = load_key(d, r, c, trace);
     if (err != CZ_OK && err != CZ_E_NOMEM && err != CZ_E_DECLINED) {
         free(r);
         return err;
     }
     if (err != CZ_OK)
-        r->key = NULL;
+        note_lack(r, err);
     r->next = d->residents;
     d->residents = r;
     update_view(d);
@@ -266,17 +289,31 @@ static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, cz_
     return err == CZ_OK ? CZ_OK : cz_fail_in(CZ_E_DECLINED, "GPU %u", d->number);
 }
 
+static bool may_be_tried_again(const resident *r)
+{
+    return r->key == NULL && cz_clock_ns() >= r->again_ns;
+}
+
 static cz_err find_key(cz_device_prover *d, const cz_device_circuit *c, cz_trace *trace,
                        cz_device_key **out)
 {
+    unsigned waits = 0;
     resident *r;
 
     CZ_TRY(ensure_open(d));
     r = find(d, c->params);
+    if (r != NULL && may_be_tried_again(r)) {
+        waits = r->waits;
+        drop(d, r);
+        r = NULL;
+    }
     if (r == NULL)
-        CZ_TRY(make_resident(d, c, trace, &r));
+        CZ_TRY(make_resident(d, c, waits, trace, &r));
     if (r->key == NULL)
-        return cz_fail(CZ_E_DECLINED, "GPU %u: %s does not fit", d->number, c->params->path);
+        return cz_fail(CZ_E_DECLINED,
+                       r->again_ns == UINT64_MAX ? "GPU %u: %s does not fit"
+                                                 : "GPU %u: %s: memory was short a moment ago",
+                       d->number, c->params->path);
     r->used_ns = cz_clock_ns();
     *out = r->key;
     return CZ_OK;
@@ -362,14 +399,44 @@ cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circ
     return err;
 }
 
+/* True: that was one too many. */
+static bool count_refuted(cz_device_prover *d, bool good)
+{
+    bool too_many;
+
+    (void)pthread_mutex_lock(&d->view_lock);
+    d->refuted = good ? 0 : d->refuted + 1;
+    too_many = d->refuted >= MOST_REFUTED && !d->given_up;
+    (void)pthread_mutex_unlock(&d->view_lock);
+    return too_many;
+}
+
+void cz_device_prover_judge(cz_device_prover *d, bool good)
+{
+    if (!count_refuted(d, good))
+        return;
+    (void)pthread_mutex_lock(&d->lock);
+    if (!d->lost) {
+        shut(d);
+        (void)cz_fail(CZ_E_VERIFY,
+                      "%d of its proofs failed the self-check, and were good when made "
+                      "elsewhere",
+                      MOST_REFUTED);
+        (void)give_up(d);
+    }
+    (void)pthread_mutex_unlock(&d->lock);
+}
+
 unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params)
 {
     unsigned n = 1;
 
     (void)pthread_mutex_lock(&d->view_lock);
     for (size_t i = 0; i < d->n_capacities; i++)
-        if (d->capacities[i].params == params)
-            n = d->capacities[i].n;
+        if (d->capacities[i].params == params && cz_clock_ns() >= d->capacities[i].again_ns)
+            n = d->capacities[i].n > 0 ? d->capacities[i].n : 1;
+        else if (d->capacities[i].params == params)
+            n = 0;
     if (d->given_up)
         n = 0;
     (void)pthread_mutex_unlock(&d->view_lock);

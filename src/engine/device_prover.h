@@ -3,12 +3,14 @@
  * A circuit's parameters are converted and checked onto the device once (groth16/prove_device.h)
  * and stay until they are forgotten, or until another circuit needs their room: then those that
  * were used longest ago go first, unless they were used in the last minute and the other can be
- * streamed from its file beside them. What does not fit even alone is remembered and declined at
- * once.
+ * streamed from its file beside them. What does not fit the budget even alone is remembered and
+ * declined at once; where the device or the host had no memory, for a while, which grows from a
+ * quarter of a second to a minute.
  *
  * A failing device (CZ_E_CUDA) is closed, with all that was on it, and opened anew by the next
  * call. A second failure without a proof between, or a device that cannot be opened again or then
- * fails its self-test, ends it: from then on every call gives CZ_E_NODEV.
+ * fails its self-test, ends it: from then on every call gives CZ_E_NODEV. So do two proofs, without
+ * a good one between, that the engine found wrong (cz_device_prover_judge).
  *
  * Threads: any. Loading and proving take turns, so that nothing in use is ever evicted; describing
  * and asking for the capacity wait for nobody. */
@@ -51,8 +53,12 @@ CZ_MUST_CHECK cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device
                                             const cz_device_partition *parts, unsigned n,
                                             cz_trace *trace, cz_proof *out);
 
+/** What the self-check found of one of its proofs: good; or not, while it was good when made
+ * elsewhere. May wait for a call of prove. */
+void cz_device_prover_judge(cz_device_prover *d, bool good);
+
 /** Partitions that one call should have: 0 when the device is given up or the circuit was found
- * not to fit it; 1 for NULL and for circuits not seen yet. */
+ * not to fit it, now or ever; 1 for NULL and for circuits not seen yet. */
 unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params);
 
 /** Are the circuit's parameters there now? */

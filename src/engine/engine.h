@@ -27,16 +27,22 @@
  * the next free worker, at the latest after one partition. Less urgent witnesses that wait do not
  * count against the look-ahead of more urgent ones.
  *
+ * Look-ahead. Witnesses that wait for the spare backend and those that wait for the others are
+ * counted apart: neither makes the other side wait.
+ *
  * Memory. A stage starts only with its reservation (budget.h): opening takes open_bytes, a
  * partition device_bytes, or part_bytes where the host proves it, until its proof is computed, keys
  * hot_bytes while hot. A partition that falls to the host gets the rest at once, or gives its
  * witness up and waits for all of it. The first in order that does not fit waits, and nothing
- * behind it takes the memory it waits for. Unused keys are evicted, least recently used first, when
- * something does not fit. A job that could never fit is refused at submit.
+ * behind it takes the memory it waits for. What the prover keeps idle for its next partitions
+ * counts, too; when something does not fit, it is given back first, then unused keys are evicted,
+ * least recently used first. A job that could never fit is refused at submit.
  *
  * Self-check. Every partition is verified against inputs derived from the request before anything
- * leaves the engine, whatever its kind. A failure is counted and the partition made once more; a
- * second one of the same partition fails the job.
+ * leaves the engine, whatever its kind. A failure is counted and the partition made once more, by
+ * another backend where there is one; a second one of the same partition fails the job. A backend
+ * is told of its good proofs, and of a wrong one when another backend has made it good: a device
+ * with two of these and no good one between is given up (device_prover.h).
  *
  * Identity. A job's id is a digest of request_id and content, so the same request twice is the same
  * job: it joins the one that runs, or gets the finished proof. Same request_id with other content
@@ -182,8 +188,12 @@ typedef void (*cz_preload_fn)(void *ctx, cz_err err, bool already, uint64_t load
 /** The same without waiting: fn is told what came of it. Errors as above. */
 void cz_engine_preload_then(cz_engine *e, const char *circuit_id, cz_preload_fn fn, void *ctx);
 
-/** Close a circuit's keys. CZ_E_DECLINED while a proof uses them. */
-CZ_MUST_CHECK cz_err cz_engine_evict(cz_engine *e, const char *circuit_id, bool *was_loaded,
-                                     uint64_t *freed_bytes);
+/* Called once, from an engine thread or from cz_engine_evict_then itself, without a lock held.
+ * *was_loaded: they were hot. After a failure this thread's message says why. */
+typedef void (*cz_evict_fn)(void *ctx, cz_err err, bool was_loaded, uint64_t freed_bytes);
+
+/** Close a circuit's keys; fn is told when that is done. CZ_E_DECLINED while a proof uses them,
+ * CZ_E_NOMEM, CZ_E_CANCELLED. */
+void cz_engine_evict_then(cz_engine *e, const char *circuit_id, cz_evict_fn fn, void *ctx);
 
 #endif

@@ -45,8 +45,9 @@ struct cz_epart {
     unsigned k;
     unsigned attempt;              /* how often it was made again */
     bool lost;                     /* once, by a device */
-    bool refuted;                  /* once, by the self-check */
     const cz_backend *returned_by; /* the last that gave it back unproved */
+    const cz_backend *proved_by;   /* the last that was given it */
+    const cz_backend *refuted_by;  /* whose proof the self-check refused; NULL: none */
     bool on_spare;                 /* for the spare backend alone */
     bool with_values;              /* the witness must have them */
     cz_epart_state state;
@@ -118,6 +119,7 @@ struct cz_resident {
     unsigned preloads;       /* callers that wait for HOT */
     cz_keys_waiter *waiters; /* those of them that are told */
     bool cool_wanted, close_wanted;
+    cz_keys_waiter *evicters; /* who is told when they are closed */
     uint64_t used_ns, hot_ns; /* last use; when it became hot */
     uint64_t load_ns;         /* what opening and heating took */
     unsigned failures;        /* loads that failed, for waiters */
@@ -162,8 +164,9 @@ struct cz_engine {
     cz_batcher batcher;
     cz_budget budget;
     cz_resident *residents;
-    cz_keys_waiter *told; /* what their preload came to is known; the loader tells them */
+    cz_keys_waiter *told; /* what they wait for has come, or will not; the loader tells them */
     cz_epart *trash;
+    bool trim_wanted; /* idle memory is to be given back */
     unsigned running; /* stages in all threads */
     const char *waits_for;
     uint64_t waits_for_bytes;
@@ -246,13 +249,20 @@ CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_residen
 /** Of a partition that is proved where it takes least. */
 uint64_t cz_resident_least_bytes(const cz_resident *r);
 
-/** Mark for eviction what is needed to free `bytes`; false when even that is not enough now. */
+/** Ask the prover what it keeps idle: before the budget is looked at. */
+void cz_engine_count_idle(cz_engine *e);
+
+/** Mark for eviction what is needed to free `bytes`, idle memory first; false when even that is not
+ * enough now. */
 bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns);
 
-/* --- preloads.c: who waits for keys without a thread --- */
+/* --- preloads.c: who waits for keys to come or to go, without a thread --- */
 
 /** It is known what the preloads of these keys came to; with the thread's message. */
 void cz_preloads_settle(cz_engine *e, cz_resident *r, cz_err err);
+
+/** The same of their evictions: they are closed, or there is an error. */
+void cz_evictions_settle(cz_engine *e, cz_resident *r, cz_err err);
 
 /** Tell one of those; the lock is given up meanwhile. False: there is none. */
 bool cz_preloads_tell(cz_engine *e);

@@ -239,6 +239,13 @@ static cz_err view_keys(cz_engine_status *s, const cz_engine *e, uint64_t now_ns
 
 /* --- all --- */
 
+static uint64_t idle_bytes(const cz_engine *e)
+{
+    const cz_prover *p = &e->o.prover;
+
+    return p->ops->idle_bytes != NULL ? p->ops->idle_bytes(p->ctx) : 0;
+}
+
 static cz_err view_all(cz_engine_status *s, const cz_engine *e)
 {
     const uint64_t now_ns = cz_clock_ns();
@@ -246,7 +253,7 @@ static cz_err view_all(cz_engine_status *s, const cz_engine *e)
     s->uptime_s = seconds_since(e->started_ns, now_ns);
     s->draining = e->draining;
     s->memory_total = e->budget.total;
-    s->memory_used = e->budget.used;
+    s->memory_used = e->budget.used + idle_bytes(e);
     s->memory_peak = e->budget.peak;
     s->counters = e->counters;
     s->waits_for = e->n_live > 0 ? e->waits_for : "";

@@ -114,7 +114,7 @@ typedef struct {
 typedef struct {
     double uptime_s;
     bool draining;
-    uint64_t memory_total, memory_used, memory_peak;
+    uint64_t memory_total, memory_used, memory_peak; /* used: reserved, or idle with the prover */
     unsigned synthesis_active, synthesis_workers;
     /* partitions by stage: a witness being made, one that waits, one being proved */
     unsigned synth_in_flight, waiting, proving, verifying;

@@ -38,7 +38,8 @@ static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
     const cz_prove_options options = {.pin = p->experiment.pin,
                                       .blocks = p->blocks,
                                       .b2_serial = p->experiment.b2_serial,
-                                      .flip = (cz_proof_sum)item->flip};
+                                      .flip = (cz_proof_sum)item->flip,
+                                      .partition = item->partition};
     const uint64_t start = cz_clock_ns();
     cz_fr r, s;
     cz_proof proof;
@@ -85,7 +86,7 @@ cz_backend cz_cpu_backend(cz_filecoin_prover *p)
 
 /* --- devices --- */
 
-/* Phases of a batch go to the job of its first partition. */
+/* Loading goes to the job of the first partition. */
 static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
 {
     const cz_filecoin_device *d = ctx;
@@ -95,8 +96,8 @@ static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *ite
     cz_proof proofs[CZ_MOST_BATCH];
 
     for (size_t i = 0; i < n; i++)
-        parts[i] =
-            (cz_device_partition){.w = &items[i].witness->w, .partition = items[i].partition};
+        parts[i] = (cz_device_partition){
+            .w = &items[i].witness->w, .partition = items[i].partition, .trace = items[i].trace};
     CZ_TRY(cz_device_prover_prove(d->device, &circuit, parts, (unsigned)n, items[0].trace, proofs));
     for (size_t i = 0; i < n; i++)
         cz_proof_write(items[i].proof, &proofs[i]);
@@ -115,6 +116,13 @@ static bool device_holds(void *ctx, const cz_keys *keys)
     const cz_filecoin_device *d = ctx;
 
     return cz_device_prover_holds(d->device, &keys->params);
+}
+
+static void judge_device(void *ctx, bool good)
+{
+    const cz_filecoin_device *d = ctx;
+
+    cz_device_prover_judge(d->device, good);
 }
 
 static void describe_device(void *ctx, cz_device_info *out)
@@ -225,6 +233,7 @@ static cz_backend device_backend(const cz_filecoin_prover *p, cz_filecoin_device
                         .capacity = capacity_of_device,
                         .holds = device_holds,
                         .prove = prove_on_device,
+                        .judge = judge_device,
                         .describe = describe_device};
 }
 

@@ -395,6 +395,20 @@ static void witness_drop(void *ctx, cz_witness *witness)
     free(witness);
 }
 
+static uint64_t idle_bytes(void *ctx)
+{
+    const cz_filecoin_prover *p = ctx;
+
+    return cz_pinned_idle_bytes(p->pinned);
+}
+
+static void trim(void *ctx)
+{
+    const cz_filecoin_prover *p = ctx;
+
+    cz_pinned_trim(p->pinned);
+}
+
 static cz_err verify_bytes(const cz_keys *keys, const uint8_t bytes[CZ_PART_PROOF_BYTES],
                            const cz_fr *inputs, size_t n_inputs)
 {
@@ -505,6 +519,8 @@ cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p)
         .synthesize = synthesize,
         .has_values = has_values,
         .witness_drop = witness_drop,
+        .idle_bytes = idle_bytes,
+        .trim = trim,
         .verify = verify,
     };
 

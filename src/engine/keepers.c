@@ -53,6 +53,7 @@ static void reserve_preload(cz_engine *e, cz_resident *r)
 {
     if (r->state != KEYS_WARM || r->reserved || r->preloads == 0)
         return;
+    cz_engine_count_idle(e);
     if (cz_budget_reserve(&e->budget, r->cost.hot_bytes)) {
         r->reserved = true;
         return;
@@ -175,6 +176,21 @@ static void close_keys(cz_engine *e, cz_resident *r)
     end(e);
     r->state = KEYS_COLD;
     r->close_wanted = r->cool_wanted = false;
+    cz_evictions_settle(e, r, CZ_OK);
+}
+
+/* What the prover keeps for its next witnesses is needed for something else. */
+static bool trim(cz_engine *e)
+{
+    const cz_prover *p = &e->o.prover;
+
+    if (!e->trim_wanted)
+        return false;
+    begin(e);
+    p->ops->trim(p->ctx);
+    end(e);
+    e->trim_wanted = false;
+    return true;
 }
 
 bool cz_step_loader(cz_engine *e)
@@ -184,7 +200,7 @@ bool cz_step_loader(cz_engine *e)
     cz_resident *r;
     size_t i = 0;
 
-    if (cz_preloads_tell(e))
+    if (cz_preloads_tell(e) || trim(e))
         return true;
     if ((r = next_to_cool(e)) == NULL && ++i && (r = next_to_close(e)) == NULL && ++i &&
         (r = next_to_heat(e)) == NULL && ++i)
@@ -228,7 +244,7 @@ static cz_epart *next_to_verify(const cz_engine *e)
 static void self_check_failed(cz_engine *e, cz_epart *part)
 {
     cz_ejob *job = part->job;
-    const bool again = !part->refuted;
+    const bool again = part->refuted_by == NULL;
     char message[1200];
 
     (void)snprintf(message, sizeof message, "partition %u: self-check failed%s: %s", part->k,
@@ -241,7 +257,7 @@ static void self_check_failed(cz_engine *e, cz_epart *part)
     }
     cz_log_job(CZ_LOG_ERROR, job->id, job->request_id, cz_proof_kind_name(job->kind),
                "%s; it is made once more", message);
-    part->refuted = true;
+    part->refuted_by = part->proved_by;
     part->attempt++;
     e->counters.retries[job->kind]++;
     cz_epart_set(part, PART_PENDING);
@@ -263,6 +279,18 @@ static void take_verdict(cz_engine *e, cz_epart *part, cz_err err)
     }
 }
 
+/* What came of a self-check, for those whose proofs it was about. A proof that is good nowhere says
+ * nothing of who made it: the request may be to blame. */
+static void tell_provers(const cz_epart *part)
+{
+    const cz_backend *good = part->proved_by, *bad = part->refuted_by;
+
+    if (good->judge != NULL)
+        good->judge(good->ctx, true);
+    if (bad != NULL && bad != good && bad->judge != NULL)
+        bad->judge(bad->ctx, false);
+}
+
 static bool verify_part(cz_engine *e)
 {
     const cz_prover *p = &e->o.prover;
@@ -278,9 +306,11 @@ static bool verify_part(cz_engine *e)
     begin(e);
     err = p->ops->verify(p->ctx, part->job->work, part->job->keys->keys, part->k, part->proof,
                          part->job->trace);
+    took = cz_clock_ns() - start;
+    if (err == CZ_OK)
+        tell_provers(part);
     end(e);
     part->job->running--;
-    took = cz_clock_ns() - start;
     cz_epart_log(part, "verify", took);
     cz_histogram_add(&e->counters.timed[CZ_TIMED_VERIFY][part->job->kind], (double)took / 1e9);
     take_verdict(e, part, err);

@@ -2,6 +2,7 @@
 #include "engine/pinned.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ struct cz_pinned {
     uint64_t limit, used;
     block *blocks;
     bool refused; /* the system gave none: it is not asked again */
+    _Atomic uint64_t idle;
 };
 
 cz_err cz_pinned_create(cz_pinned **out, unsigned number, uint64_t limit_bytes)
@@ -54,6 +56,7 @@ static void release_idle(cz_pinned *p)
         }
         *at = b->next;
         p->used -= b->bytes;
+        atomic_fetch_sub(&p->idle, b->bytes);
         cz_gpu_give_back(p->gpu, b->memory);
         free(b);
     }
@@ -114,7 +117,9 @@ void *cz_pinned_take(cz_pinned *p, size_t bytes)
 
     (void)pthread_mutex_lock(&p->lock);
     b = find_idle(p, bytes);
-    if (b == NULL)
+    if (b != NULL)
+        atomic_fetch_sub(&p->idle, b->bytes);
+    else
         b = add(p, bytes);
     if (b != NULL)
         b->taken = true;
@@ -126,9 +131,16 @@ void cz_pinned_give_back(cz_pinned *p, void *memory)
 {
     (void)pthread_mutex_lock(&p->lock);
     for (block *b = p->blocks; b != NULL; b = b->next)
-        if (b->memory == memory)
+        if (b->memory == memory) {
             b->taken = false;
+            atomic_fetch_add(&p->idle, b->bytes);
+        }
     (void)pthread_mutex_unlock(&p->lock);
+}
+
+uint64_t cz_pinned_idle_bytes(const cz_pinned *p)
+{
+    return p != NULL ? atomic_load(&p->idle) : 0;
 }
 
 void cz_pinned_trim(cz_pinned *p)

@@ -3,7 +3,8 @@
  * Locking pages takes longer than a proof gains by it, so what is given back is kept for the next
  * witness, of at most twice its size; where the limit asks for room, what lies idle goes first. The
  * memory serves every device (unified addressing) and survives the failures of those that prove, as
- * it comes from a handle of its own.
+ * it comes from a handle of its own. A block that is taken is part of its partition's reservation;
+ * what lies idle is in none (prover.h, idle_bytes).
  *
  * Threads: any. */
 #ifndef CZ_ENGINE_PINNED_H
@@ -25,6 +26,9 @@ void cz_pinned_destroy(cz_pinned *p);
 /** NULL: the limit is reached, or the system gives no more; ordinary memory will do. */
 void *cz_pinned_take(cz_pinned *p, size_t bytes);
 void cz_pinned_give_back(cz_pinned *p, void *memory);
+
+/** Bytes that lie idle: quick, as it waits for no other call. NULL is fine. */
+uint64_t cz_pinned_idle_bytes(const cz_pinned *p);
 
 /** Unlock what lies idle. NULL is fine. */
 void cz_pinned_trim(cz_pinned *p);

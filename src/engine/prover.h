@@ -62,6 +62,12 @@ typedef struct {
     bool (*has_values)(const cz_witness *witness);
     void (*witness_drop)(void *ctx, cz_witness *witness);
 
+    /* Host memory that is kept for the next partitions and in no reservation: it counts in the
+     * budget, and is given back (trim) when something else needs it. Asked under the engine's lock,
+     * so it must be quick. Both NULL: there is none. */
+    uint64_t (*idle_bytes)(void *ctx);
+    void (*trim)(void *ctx);
+
     /* Is the proof right for what the request says? Any error is a failed self-check. */
     cz_err (*verify)(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
                      const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace);
@@ -110,6 +116,9 @@ typedef struct {
      * and others prove them; CZ_E_DECLINED of a witness without values is an offer to prove it with
      * them. */
     cz_err (*prove)(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n);
+    /* What the self-check found of a partition: its proof was good; or not, while another backend
+     * then made a good one. May take as long as a call of prove. NULL: it is not told. */
+    void (*judge)(void *ctx, bool good);
     void (*describe)(void *ctx, cz_device_info *out); /* may be NULL */
 } cz_backend;
 

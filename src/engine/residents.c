@@ -113,9 +113,27 @@ static uint64_t on_its_way(const cz_engine *e)
     return bytes;
 }
 
+void cz_engine_count_idle(cz_engine *e)
+{
+    const cz_prover *p = &e->o.prover;
+
+    if (p->ops->idle_bytes != NULL)
+        e->budget.idle = p->ops->idle_bytes(p->ctx);
+}
+
+/* Memory that nobody uses is the first to go. */
+static uint64_t want_trim(cz_engine *e)
+{
+    if (e->budget.idle > 0) {
+        e->trim_wanted = true;
+        (void)pthread_cond_broadcast(&e->work);
+    }
+    return e->budget.idle;
+}
+
 bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns)
 {
-    uint64_t free_soon = cz_budget_free(&e->budget) + on_its_way(e);
+    uint64_t free_soon = cz_budget_free(&e->budget) + on_its_way(e) + want_trim(e);
     cz_resident *r;
 
     while (free_soon < bytes && (r = least_recent(e, priority, now_ns)) != NULL) {

@@ -8,30 +8,56 @@ enum {
 
 /* --- how much may wait between the stages --- */
 
-static unsigned witnesses_at_least(const cz_engine *e, unsigned priority)
+/* Who will prove a witness: devices, or the spare backend alone. What waits for one of them is no
+ * reason to let the other rest. */
+typedef enum { FOR_DEVICES, FOR_SPARE, SIDES } side;
+
+static side side_of(const cz_engine *e, const cz_epart *part)
+{
+    return cz_epart_needs_spare(e, part) ? FOR_SPARE : FOR_DEVICES;
+}
+
+static unsigned witnesses_of(const cz_engine *e, const cz_ejob *job, side s)
+{
+    unsigned n = 0;
+
+    if (job->n_in[PART_SYNTHESIZING] + job->n_in[PART_SYNTHESIZED] == 0)
+        return 0;
+    for (size_t k = 0; k < job->n_parts; k++) {
+        const cz_epart *part = &job->parts[k];
+
+        n += (part->state == PART_SYNTHESIZING || part->state == PART_SYNTHESIZED) &&
+             side_of(e, part) == s;
+    }
+    return n;
+}
+
+static unsigned witnesses_at_least(const cz_engine *e, unsigned priority, side s)
 {
     unsigned n = 0;
 
     for (const cz_ejob *job = e->live; job != NULL && job->priority >= priority; job = job->next)
-        n += job->n_in[PART_SYNTHESIZING] + job->n_in[PART_SYNTHESIZED];
+        n += witnesses_of(e, job, s);
     return n;
 }
 
-static unsigned proving_at_least(const cz_engine *e, unsigned priority)
+static unsigned proving_at_least(const cz_engine *e, unsigned priority, side s)
 {
     unsigned n = 0;
 
     for (const cz_ejob *job = e->live; job != NULL && job->priority >= priority; job = job->next)
-        n += job->n_in[PART_PROVING];
+        for (size_t k = 0; k < job->n_parts; k++)
+            n += job->parts[k].state == PART_PROVING &&
+                 job->parts[k].proved_by->spare == (s == FOR_SPARE);
     return n;
 }
 
-static unsigned proving_workers(const cz_engine *e)
+static unsigned proving_workers(const cz_engine *e, side s)
 {
     unsigned n = 0;
 
     for (size_t i = e->n_synthesis; i < e->n_workers; i++)
-        n += !e->workers[i].backend->spare;
+        n += e->workers[i].backend->spare == (s == FOR_SPARE);
     return n > 0 ? n : 1;
 }
 
@@ -44,13 +70,14 @@ static unsigned largest(unsigned a, unsigned b, unsigned c)
 
 /* Less urgent partitions do not count: they would make an urgent one wait. Every device finds as
  * many as it takes at once. */
-static bool may_synthesize(const cz_engine *e, const cz_ejob *job)
+static bool may_synthesize(const cz_engine *e, const cz_ejob *job, side s)
 {
-    const unsigned witnesses = witnesses_at_least(e, job->priority);
+    const unsigned witnesses = witnesses_at_least(e, job->priority, s);
 
     if (!e->o.pipelined || e->o.lookahead == 0)
-        return witnesses + proving_at_least(e, job->priority) < proving_workers(e);
-    return witnesses < largest(e->o.lookahead, e->o.synthesis_workers, cz_serving_width(e, job));
+        return witnesses + proving_at_least(e, job->priority, s) < proving_workers(e, s);
+    return witnesses < largest(e->o.lookahead, e->o.synthesis_workers,
+                               s == FOR_DEVICES ? cz_serving_width(e, job) : 0);
 }
 
 /* --- memory --- */
@@ -69,7 +96,7 @@ static bool fits(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_n
  * free by itself. */
 static bool is_still(const cz_engine *e)
 {
-    if (e->running > 0 || e->trash != NULL)
+    if (e->running > 0 || e->trash != NULL || e->trim_wanted)
         return false;
     for (const cz_resident *r = e->residents; r != NULL; r = r->next)
         if (r->cool_wanted || r->state == KEYS_HEATING)
@@ -93,11 +120,20 @@ static cz_ejob *last_opened(const cz_engine *e, const cz_ejob *except)
 
 /* --- the walk --- */
 
-static cz_epart *first_pending(const cz_ejob *job)
+/* full: enough witnesses wait on that side. */
+static cz_epart *first_pending(const cz_engine *e, const cz_ejob *job, bool full[SIDES])
 {
-    for (size_t k = 0; k < job->n_parts; k++)
-        if (job->parts[k].state == PART_PENDING)
-            return &job->parts[k];
+    for (size_t k = 0; k < job->n_parts && !(full[FOR_DEVICES] && full[FOR_SPARE]); k++) {
+        cz_epart *part = &job->parts[k];
+        side s;
+
+        if (part->state != PART_PENDING)
+            continue;
+        s = side_of(e, part);
+        full[s] = full[s] || !may_synthesize(e, job, s);
+        if (!full[s])
+            return part;
+    }
     return NULL;
 }
 
@@ -134,19 +170,23 @@ static unsigned opened_ahead(const cz_engine *e, unsigned priority)
 
 /* sort_by_type: a job whose keys would have to be loaded lets jobs of the same priority go first
  * whose keys are hot, for a bounded number of partitions. */
-static cz_ejob *prefer_hot(const cz_engine *e, cz_ejob *first)
+static cz_epart *prefer_hot(const cz_engine *e, cz_epart *part, bool full[SIDES])
 {
+    cz_ejob *first = part->job;
+    cz_epart *hot;
+
     if (!e->o.tuning.sort_by_type || first->priority != CZ_PRIORITY_NORMAL ||
         first->keys->state == KEYS_HOT || first->keys->state == KEYS_HEATING ||
         first->overtaken >= MAX_OVERTAKEN)
-        return first;
+        return part;
     for (cz_ejob *job = first->next; job != NULL && job->priority == first->priority;
          job = job->next)
-        if (can_go(job) && job->keys->state == KEYS_HOT) {
+        if (can_go(job) && job->keys->state == KEYS_HOT &&
+            (hot = first_pending(e, job, full)) != NULL) {
             first->overtaken++;
-            return job;
+            return hot;
         }
-    return first;
+    return part;
 }
 
 static uint64_t part_needs(const cz_engine *e, const cz_epart *part)
@@ -166,10 +206,10 @@ static bool can_ever_fit(const cz_engine *e, const cz_epart *part)
            cz_resident_check_size(e, keys, bytes) == CZ_OK;
 }
 
-static cz_action synthesize(cz_engine *e, cz_ejob *first, uint64_t now_ns)
+static cz_action synthesize(cz_engine *e, cz_epart *first, bool full[SIDES], uint64_t now_ns)
 {
-    cz_ejob *job = prefer_hot(e, first);
-    cz_epart *part = first_pending(job);
+    cz_epart *part = prefer_hot(e, first, full);
+    cz_ejob *job = part->job;
 
     if (!can_ever_fit(e, part))
         return (cz_action){ACT_REFUSE, job, part};
@@ -188,16 +228,17 @@ static cz_action open_job(cz_engine *e, cz_ejob *job, uint64_t now_ns)
 cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns)
 {
     cz_ejob *blocked = NULL; /* the first that memory holds up */
-    bool full = false;
+    bool full[SIDES] = {false, false};
 
+    cz_engine_count_idle(e);
     e->waits_for = "";
     e->waits_for_bytes = 0;
     for (cz_ejob *job = e->live; job != NULL; job = job->next) {
         cz_action action = {ACT_NONE, NULL, NULL};
+        cz_epart *part = can_go(job) ? first_pending(e, job, full) : NULL;
 
-        full = full || !may_synthesize(e, job);
-        if (can_go(job) && !full)
-            action = synthesize(e, job, now_ns);
+        if (part != NULL)
+            action = synthesize(e, part, full, now_ns);
         else if (blocked == NULL && waits_to_open(job) &&
                  opened_ahead(e, job->priority) < e->o.synthesis_workers)
             action = open_job(e, job, now_ns);
@@ -213,7 +254,7 @@ cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns)
     }
     if (blocked != NULL && (blocked = last_opened(e, blocked)) != NULL)
         return (cz_action){ACT_CLOSE, blocked, NULL};
-    if (full)
+    if (full[FOR_DEVICES] || full[FOR_SPARE])
         e->waits_for = "provers";
     return (cz_action){ACT_NONE, NULL, NULL};
 }

@@ -39,10 +39,16 @@ unsigned cz_serving_width(const cz_engine *e, const cz_ejob *job)
     return n;
 }
 
+/* It could not prove the partition, or its proof was none. */
+static bool has_failed(const cz_backend *backend, const cz_epart *part)
+{
+    return backend == part->returned_by || backend == part->refuted_by;
+}
+
 static bool a_device_takes(const cz_engine *e, const cz_epart *part)
 {
     for (size_t i = 0; i < e->o.n_backends; i++)
-        if (!e->backends[i].spare && &e->backends[i] != part->returned_by &&
+        if (!e->backends[i].spare && !has_failed(&e->backends[i], part) &&
             cz_backend_capacity(&e->backends[i], part->job) > 0)
             return true;
     return false;
@@ -57,7 +63,7 @@ bool cz_backend_takes(const cz_engine *e, const cz_backend *backend, const cz_ep
 {
     if (cz_epart_needs_spare(e, part))
         return backend->spare;
-    return !backend->spare && (backend != part->returned_by || !cz_engine_has_spare(e));
+    return !backend->spare && (!has_failed(backend, part) || !a_device_takes(e, part));
 }
 
 static bool holds(const cz_backend *backend, const cz_ejob *job)

@@ -265,13 +265,14 @@ typedef struct {
 } device_batch;
 
 /* A witness that no longer waits makes room for the next. */
-static void take_parts(cz_engine *e, device_batch *b)
+static void take_parts(cz_engine *e, const cz_backend *backend, device_batch *b)
 {
     (void)pthread_cond_broadcast(&e->work);
     for (size_t i = 0; i < b->n; i++) {
         cz_epart *part = b->parts[i];
 
         cz_epart_set(part, PART_PROVING);
+        part->proved_by = backend;
         part->job->running++;
         b->items[i] = (cz_prove_item){.witness = part->witness,
                                       .partition = part->k,
@@ -389,7 +390,7 @@ static void prove_batch(cz_engine *e, cz_worker *w, device_batch *b)
     uint64_t took;
     cz_err err;
 
-    take_parts(e, b);
+    take_parts(e, w->backend, b);
     enter(e, w, b->parts[0]->job, b->parts[0]->k, "prove");
     err = prove_parts(e, w->backend, b);
     took = leave(e, w, b->parts[0]->job) / b->n;
@@ -410,6 +411,7 @@ static bool is_ready_for_host(cz_engine *e, cz_epart *part)
         return false;
     if (part->reserved >= bytes)
         return true;
+    cz_engine_count_idle(e);
     if (!cz_budget_reserve(&e->budget, bytes - part->reserved))
         return false;
     part->reserved = bytes;

@@ -31,7 +31,9 @@ CZ_MUST_CHECK cz_err cz_bit_sum_g1(cz_pool *pool, cz_g1 *out, const cz_g1_affine
 CZ_MUST_CHECK cz_err cz_bit_sum_g2(cz_pool *pool, cz_g2 *out, const cz_g2_affine *points,
                                    const uint64_t *bits, size_t n);
 
-/** Bytes of scratch that a sum of n points takes, or any bit sum: exactly, for budgets. */
+/** Bytes of scratch that a sum of n points takes, or any bit sum: exactly, for budgets. What stays
+ * with the process between sums (msm_spare.h) is not in them: at most 128 MiB, whatever the number
+ * of sums, which a budget leaves room for beside itself. */
 size_t cz_msm_bytes_g1(cz_pool *pool, size_t n);
 size_t cz_msm_bytes_g2(cz_pool *pool, size_t n);
 size_t cz_bit_sum_bytes_g1(cz_pool *pool);

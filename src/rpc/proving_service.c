@@ -182,24 +182,28 @@ static void preload_srs(cz_call *call, ProtobufCMessage *request)
     cz_engine_preload_then(engine_of(call), m->circuit_id, on_preloaded, call);
 }
 
+static void on_evicted(void *ctx, cz_err err, bool was_loaded, uint64_t freed_bytes)
+{
+    Cuzk__V1__EvictSrsResponse message = CUZK__V1__EVICT_SRS_RESPONSE__INIT;
+    cz_call *call = ctx;
+
+    message.was_loaded = was_loaded;
+    message.freed_bytes = freed_bytes;
+    if (err == CZ_OK)
+        cz_call_reply(call, &message.base);
+    else
+        cz_call_fail(call, err, CZ_CODE_KEYS);
+    cz_call_unref(call);
+}
+
 static void evict_srs(cz_call *call, ProtobufCMessage *request)
 {
     const Cuzk__V1__EvictSrsRequest *m = (void *)request;
-    Cuzk__V1__EvictSrsResponse message = CUZK__V1__EVICT_SRS_RESPONSE__INIT;
-    bool was_loaded;
-    uint64_t freed_bytes;
-    cz_err err;
 
     if (!check_circuit(call, m->circuit_id))
         return;
-    err = cz_engine_evict(engine_of(call), m->circuit_id, &was_loaded, &freed_bytes);
-    if (err != CZ_OK) {
-        cz_call_fail(call, err, CZ_CODE_KEYS);
-        return;
-    }
-    message.was_loaded = was_loaded;
-    message.freed_bytes = freed_bytes;
-    cz_call_reply(call, &message.base);
+    cz_call_ref(call);
+    cz_engine_evict_then(engine_of(call), m->circuit_id, on_evicted, call);
 }
 
 /* --- the table --- */
@@ -234,7 +238,6 @@ const cz_method cz_proving_methods[] = {
      .run = preload_srs},
     {.path = METHOD("EvictSRS"),
      .input = &cuzk__v1__evict_srs_request__descriptor,
-     .speed = CZ_RUN_SLOW,
      .run = evict_srs},
 };
 const size_t cz_n_proving_methods = sizeof cz_proving_methods / sizeof *cz_proving_methods;

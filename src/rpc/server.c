@@ -236,7 +236,7 @@ static void *poll_queue(void *arg)
 
 static cz_err start_threads(cz_rpc_server *s)
 {
-    static const unsigned n_threads[] = {[CZ_RUN_QUICK] = 2, [CZ_RUN_HEAVY] = 3, [CZ_RUN_SLOW] = 2};
+    static const unsigned n_threads[] = {[CZ_RUN_QUICK] = 2, [CZ_RUN_HEAVY] = 3};
 
     for (unsigned i = 0; i < CZ_RUN_SPEEDS; i++)
         CZ_TRY(cz_tasks_create(&s->tasks[i], n_threads[i]));

@@ -2,12 +2,12 @@
  *
  *   client ──HTTP/2──► gRPC core ──completion queue──► pollers (2 threads, never block)
  *                                                        │ one call object a request (call.h)
- *                            ┌───────────────────────────┴───────────────────┐
- *                 quick tasks (2 threads)    heavy tasks (3: submit)    slow tasks (2: evict)
- *                            └──────────────────────► engine ◄─────────────────────┘
- *                                                        │ cz_end_fn, cz_preload_fn: Prove,
- *                                                        ▼ AwaitProof and PreloadSRS wait
- *                                                      reply      without a thread
+ *                                       ┌────────────────┴────────────────┐
+ *                            quick tasks (2 threads)             heavy tasks (3: submit)
+ *                                       └───────────► engine ◄────────────┘
+ *                                                        │ cz_end_fn, cz_preload_fn, cz_evict_fn:
+ *                                                        ▼ Prove, AwaitProof, PreloadSRS and
+ *                                                      reply  EvictSRS wait without a thread
  *
  * Server: create binds the address, so that a wrong one shows before anything else starts; start
  * answers. Unix sockets get their mode before the first client can connect; a socket file that

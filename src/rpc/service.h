@@ -14,9 +14,8 @@
 
 struct cz_call;
 
-/* How long a method keeps its thread: microseconds; until the disk has a request; until parameters
- * are out of memory. */
-typedef enum { CZ_RUN_QUICK, CZ_RUN_HEAVY, CZ_RUN_SLOW, CZ_RUN_SPEEDS } cz_run_speed;
+/* How long a method keeps its thread: microseconds; until the disk has a request. */
+typedef enum { CZ_RUN_QUICK, CZ_RUN_HEAVY, CZ_RUN_SPEEDS } cz_run_speed;
 
 typedef struct {
     const char *path; /* "/package.Service/Method" */

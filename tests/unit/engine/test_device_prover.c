@@ -5,12 +5,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../filecoin/golden_request.h"
 #include "../filecoin/host_post.h"
 #include "../groth16/golden_params.h"
 #include "../groth16/host_prover.h"
 #include "../groth16/toy_key.h"
+#include "../groth16/trace_records.h"
 #include "cs/compile.h"
 #include "engine/device_prover.h"
 #include "engine/engine_state.h"
@@ -96,6 +98,16 @@ static cz_err wrong_select(cz_gpu *gpu, void *out, const void *values, const uin
     return CZ_OK;
 }
 
+static bool memory_is_taken; /* by others: the device has none */
+
+static cz_err scarce_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes,
+                          const char *what)
+{
+    if (memory_is_taken && where == CZ_GPU_DEVICE_MEMORY)
+        return cz_fail(CZ_E_NOMEM, "device 0: %s: %zu bytes are not there", what, bytes);
+    return host_take(gpu, where, out, bytes, what);
+}
+
 static unsigned posts; /* witnesses made on devices */
 
 static cz_err counted_post(cz_gpu *gpu, const cz_post_device *post)
@@ -126,6 +138,7 @@ static void use_stand_ins(int n)
     if (is_real())
         return;
     host_prover_use();
+    host_gpu_table.take = scarce_take;
     host_gpu_table.event_record = flaky_record;
     host_gpu_table.select_values = wrong_select;
     host_gpu_table.post_witness = counted_post;
@@ -135,6 +148,7 @@ static void use_stand_ins(int n)
     cz_gpu_use(&host_gpu_table);
     n_devices = n;
     marks = failures = posts = 0;
+    memory_is_taken = false;
     memset(marks_of, 0, sizeof marks_of);
     memset(broken, 0, sizeof broken);
     memset(wrong, 0, sizeof wrong);
@@ -292,6 +306,83 @@ static void what_does_not_fit_is_declined(void **state)
     assert_int_equal(cz_device_prover_loads(d), 0);
     cz_device_prover_forget(d, a.circuit.params);
     assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 1);
+    cz_device_prover_close(d);
+    subject_free(&a);
+}
+
+static void pause_ms(unsigned ms)
+{
+    const struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+
+    (void)nanosleep(&t, NULL);
+}
+
+/* Who has it may give it back, while a budget stays as it is. */
+static void memory_that_comes_back_is_used(void **state)
+{
+    cz_device_prover *d;
+    cz_proof proof;
+    subject a;
+
+    (void)state;
+    if (is_real())
+        skip();
+    use_stand_in();
+    subject_init(&a, "a.params");
+    assert_ok(cz_device_prover_open(&d, 0, 0, NULL));
+    memory_is_taken = true;
+    assert_fails(cz_device_prover_load(d, &a.circuit), CZ_E_DECLINED, "bytes are not there");
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 0);
+    memory_is_taken = false;
+    assert_fails(prove(d, &a, &proof), CZ_E_DECLINED, "memory was short a moment ago");
+    for (unsigned i = 0; i < 100 && cz_device_prover_capacity(d, a.circuit.params) == 0; i++)
+        pause_ms(20);
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 1);
+    assert_false(cz_device_prover_holds(d, a.circuit.params));
+    assert_proves(d, &a);
+    assert_true(cz_device_prover_holds(d, a.circuit.params));
+    cz_device_prover_close(d);
+
+    assert_ok(cz_device_prover_open(&d, 0, 10000, NULL));
+    assert_fails(cz_device_prover_load(d, &a.circuit), CZ_E_DECLINED, "10000");
+    pause_ms(300);
+    assert_int_equal(cz_device_prover_capacity(d, a.circuit.params), 0);
+    cz_device_prover_close(d);
+    subject_free(&a);
+}
+
+/* --- traces --- */
+
+/* Of a call's partitions each is of a job of its own. */
+static void phases_go_to_the_trace_of_their_job(void **state)
+{
+    static const cz_phase phases[] = {CZ_PHASE_EVALUATE, CZ_PHASE_NTT_MSM_H, CZ_PHASE_BATCH_ADD,
+                                      CZ_PHASE_ASSEMBLE};
+    cz_device_partition parts[2];
+    cz_trace *loading, *traces[2];
+    cz_device_prover *d;
+    cz_proof proofs[2];
+    subject a;
+
+    (void)state;
+    use_stand_in();
+    subject_init(&a, "a.params");
+    assert_ok(cz_device_prover_open(&d, 0, 0, NULL));
+    assert_ok(cz_trace_create(&loading));
+    for (unsigned i = 0; i < 2; i++) {
+        assert_ok(cz_trace_create(&traces[i]));
+        parts[i] = (cz_device_partition){.w = &a.w, .partition = 3 + i, .trace = traces[i]};
+    }
+    assert_ok(cz_device_prover_prove(d, &a.circuit, parts, 2, loading, proofs));
+    for (unsigned i = 0; i < 2; i++) {
+        for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
+            assert_true(cz_trace_total_ms(traces[i], phases[k]) > 0);
+        assert_records_of(traces[i], 3 + i);
+        cz_trace_destroy(traces[i]);
+    }
+    assert_true(cz_trace_total_ms(loading, CZ_PHASE_SRS_LOAD) > 0);
+    assert_true(cz_trace_total_ms(loading, CZ_PHASE_NTT_MSM_H) == 0);
+    cz_trace_destroy(loading);
     cz_device_prover_close(d);
     subject_free(&a);
 }
@@ -622,6 +713,46 @@ static void where_no_device_passes_the_cpu_proves(void **state)
     cz_filecoin_prover_destroy(b.prover);
 }
 
+/* It goes wrong after its self-test. What it makes is made on the CPU, twice; then the CPU has all.
+ */
+static void a_device_with_two_wrong_proofs_is_given_up(void **state)
+{
+    const cz_device_options options = {.workers = 1, .self_test = true};
+    cz_engine_status *s;
+    unsigned before;
+    bench b;
+
+    (void)state;
+    if (is_real())
+        skip();
+    make_params("winning-2k");
+    use_stand_in();
+    start_with(&b, &options);
+    assert_engine_proves(&b, "winning-2k", "right");
+    wrong[0] = true;
+    assert_engine_proves(&b, "winning-2k", "wrong");
+    wrong[0] = false;
+    assert_engine_proves(&b, "winning-2k", "right again");
+    wrong[0] = true;
+    for (unsigned i = 0; i < 2; i++) {
+        const char id[] = {(char)('a' + i), '\0'};
+
+        assert_ok(cz_engine_status_create(&s, b.e));
+        assert_string_equal(s->devices[0].info.problem, "");
+        cz_engine_status_destroy(s);
+        assert_engine_proves(&b, "winning-2k", id);
+    }
+    before = marks;
+    assert_engine_proves(&b, "winning-2k", "on the CPU");
+    assert_int_equal(marks, before);
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_int_equal(s->counters.self_check_failures[CZ_KIND_WINNING], 3);
+    assert_non_null(strstr(s->devices[0].info.problem, "given up: 2 of its proofs failed the "
+                                                       "self-check"));
+    cz_engine_status_destroy(s);
+    finish(&b);
+}
+
 /* A device opened anew after a failure is tested again. */
 static void a_device_that_comes_back_wrong_is_given_up(void **state)
 {
@@ -669,15 +800,48 @@ static void page_locked_memory_is_bounded_and_kept(void **state)
     a = cz_pinned_take(p, 10000);
     assert_ptr_not_equal(a, b);
     assert_int_equal(cz_pinned_bytes(p), 90000);
+    assert_int_equal(cz_pinned_idle_bytes(p), 40000);
     cz_pinned_give_back(p, b);
+    assert_int_equal(cz_pinned_idle_bytes(p), 80000);
     b = cz_pinned_take(p, 90000); /* what is idle goes first */
     assert_non_null(b);
     assert_int_equal(cz_pinned_bytes(p), 100000);
+    assert_int_equal(cz_pinned_idle_bytes(p), 0);
     cz_pinned_give_back(p, a);
+    assert_int_equal(cz_pinned_idle_bytes(p), 10000);
     cz_pinned_trim(p);
     assert_int_equal(cz_pinned_bytes(p), 90000);
+    assert_int_equal(cz_pinned_idle_bytes(p), 0);
     cz_pinned_give_back(p, b);
     cz_pinned_destroy(p);
+}
+
+/* What a witness leaves locked is in the budget until it is given back. */
+static void idle_page_locked_memory_is_in_the_budget(void **state)
+{
+    cz_engine_status *s;
+    cz_prover prover;
+    uint64_t used, idle;
+    bench b;
+
+    (void)state;
+    make_params("winning-2k");
+    use_stand_in();
+    start(&b, 0);
+    assert_engine_proves(&b, "winning-2k", "one");
+    assert_true(cz_engine_wait_idle(b.e, 20000));
+    prover = cz_filecoin_prover_table(b.prover);
+    idle = prover.ops->idle_bytes(prover.ctx);
+    assert_true(idle > 0);
+    assert_ok(cz_engine_status_create(&s, b.e));
+    used = s->memory_used;
+    cz_engine_status_destroy(s);
+    prover.ops->trim(prover.ctx);
+    assert_int_equal(prover.ops->idle_bytes(prover.ctx), 0);
+    assert_ok(cz_engine_status_create(&s, b.e));
+    assert_int_equal(s->memory_used, used - idle);
+    cz_engine_status_destroy(s);
+    finish(&b);
 }
 
 static void without_a_device_the_cpu_proves(void **state)
@@ -705,6 +869,9 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(circuits_take_turns_where_one_fits, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(what_does_not_fit_is_declined, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(memory_that_comes_back_is_used, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(phases_go_to_the_trace_of_their_job, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test_setup_teardown(a_failing_device_is_opened_anew_and_then_given_up, scratch_make,
                                     scratch_remove),
     cmocka_unit_test(winning_proofs_come_back_whatever_the_device_does),
@@ -714,9 +881,11 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_failing_device_does_not_stop_the_other),
     cmocka_unit_test(a_device_that_computes_otherwise_is_not_used),
     cmocka_unit_test(where_no_device_passes_the_cpu_proves),
+    cmocka_unit_test(a_device_with_two_wrong_proofs_is_given_up),
     cmocka_unit_test_setup_teardown(a_device_that_comes_back_wrong_is_given_up, scratch_make,
                                     scratch_remove),
     cmocka_unit_test(page_locked_memory_is_bounded_and_kept),
+    cmocka_unit_test(idle_page_locked_memory_is_in_the_budget),
     cmocka_unit_test(without_a_device_the_cpu_proves),
 };
 

@@ -522,6 +522,44 @@ static void watchers_are_told_once(void **state)
 
 /* --- parameters --- */
 
+/* What an eviction came to. */
+typedef struct {
+    bench *b;
+    bool told, was_loaded;
+    cz_err err;
+    uint64_t freed;
+    char message[256];
+} eviction;
+
+static void note_evicted(void *ctx, cz_err err, bool was_loaded, uint64_t freed)
+{
+    eviction *v = ctx;
+
+    (void)pthread_mutex_lock(&v->b->t.lock);
+    v->err = err;
+    v->was_loaded = was_loaded;
+    v->freed = freed;
+    if (err != CZ_OK)
+        (void)snprintf(v->message, sizeof v->message, "%s", cz_err_message());
+    v->told = true;
+    (void)pthread_cond_broadcast(&v->b->t.moved);
+    (void)pthread_mutex_unlock(&v->b->t.lock);
+}
+
+static cz_err evict(bench *b, bool *was_loaded, uint64_t *freed)
+{
+    eviction v = {.b = b};
+
+    cz_engine_evict_then(b->e, "porep-2048", note_evicted, &v);
+    (void)pthread_mutex_lock(&b->t.lock);
+    while (!v.told)
+        (void)pthread_cond_wait(&b->t.moved, &b->t.lock);
+    (void)pthread_mutex_unlock(&b->t.lock);
+    *was_loaded = v.was_loaded;
+    *freed = v.freed;
+    return v.err == CZ_OK ? CZ_OK : cz_fail(v.err, "%s", v.message);
+}
+
 static void parameters_are_preloaded_and_evicted(void **state)
 {
     cz_submit_reply reply;
@@ -539,14 +577,14 @@ static void parameters_are_preloaded_and_evicted(void **state)
     b.t.hold_prove = true;
     (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 0), &reply);
     toy_wait_held(&b.t, 1);
-    assert_fails(cz_engine_evict(b.e, "porep-2048", &was_loaded, &freed), CZ_E_DECLINED, "in use");
+    assert_fails(evict(&b, &was_loaded, &freed), CZ_E_DECLINED, "in use");
     toy_open_gate(&b.t, &b.t.hold_prove);
     toy_expect(b.e, reply.job_id, 'A', 1);
-    assert_ok(cz_engine_evict(b.e, "porep-2048", &was_loaded, &freed));
+    assert_ok(evict(&b, &was_loaded, &freed));
     assert_true(was_loaded);
     assert_int_equal(freed, 100);
     assert_int_equal(b.t.warm, 0);
-    assert_ok(cz_engine_evict(b.e, "porep-2048", &was_loaded, &freed));
+    assert_ok(evict(&b, &was_loaded, &freed));
     assert_false(was_loaded);
     assert_int_equal(freed, 0);
     b.t.bad_params = true;

@@ -399,6 +399,53 @@ static void the_least_recently_used_keys_go(void **state)
     tear_down(&b);
 }
 
+typedef struct {
+    unsigned told;
+    bool was_loaded;
+    cz_err err;
+    uint64_t freed;
+} eviction;
+
+static void note_evicted(void *ctx, cz_err err, bool was_loaded, uint64_t freed)
+{
+    eviction *v = ctx;
+
+    *v = (eviction){v->told + 1, was_loaded, err, freed};
+}
+
+/* Who asks does not wait: he is told when the keys are closed, or will not be. */
+static void an_eviction_takes_nobodys_thread(void **state)
+{
+    eviction first = {0}, second = {0}, stopped = {0};
+    cz_engine_options o;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    set_up(&b, &o);
+    submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    run_all(b.e);
+    cz_engine_evict_then(b.e, "porep-2048", note_evicted, &first);
+    cz_engine_evict_then(b.e, "porep-2048", note_evicted, &second);
+    assert_int_equal(first.told + second.told, 0);
+    run_loader(b.e);
+    assert_int_equal(first.told, 1);
+    assert_int_equal(second.told, 1);
+    assert_int_equal(first.err, CZ_OK);
+    assert_true(first.was_loaded);
+    assert_int_equal(first.freed, 100);
+    assert_int_equal(b.t.warm, 0);
+
+    submit(&b, CZ_KIND_POREP, 'B', 1, 0);
+    run_all(b.e);
+    cz_engine_evict_then(b.e, "porep-2048", note_evicted, &stopped);
+    cz_engine_stop(b.e);
+    assert_int_equal(stopped.told, 1);
+    assert_int_equal(stopped.err, CZ_E_CANCELLED);
+    tear_down(&b);
+}
+
 static void kept_keys_are_never_evicted(void **state)
 {
     static const char *const keep[] = {"winning-2048"};
@@ -710,6 +757,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_job_that_never_fits_is_refused),
     cmocka_unit_test(keys_are_evicted_for_others),
     cmocka_unit_test(the_least_recently_used_keys_go),
+    cmocka_unit_test(an_eviction_takes_nobodys_thread),
     cmocka_unit_test(kept_keys_are_never_evicted),
     cmocka_unit_test(an_idle_job_gives_its_memory_up),
     cmocka_unit_test(types_are_grouped_within_bounds),

@@ -10,9 +10,12 @@ typedef struct {
     unsigned capacity;
     cz_err fails;        /* the next call, with this */
     char lacks[16];      /* a circuit that is not at hand */
+    char declines[16];   /* one that does not fit */
     bool keeps_capacity; /* after a failure */
     bool fills;          /* makes values itself */
+    unsigned wrong;      /* so many proofs are none */
     unsigned calls, largest;
+    unsigned good, bad; /* what it was told of its proofs */
 } toy_device;
 
 typedef struct {
@@ -27,8 +30,7 @@ static unsigned capacity_of(void *ctx, const cz_keys *keys)
 {
     const toy_device *d = ctx;
 
-    (void)keys;
-    return d->capacity;
+    return keys != NULL && strcmp(keys->circuit_id, d->declines) == 0 ? 0 : d->capacity;
 }
 
 static bool holds(void *ctx, const cz_keys *keys)
@@ -50,14 +52,28 @@ static cz_err prove_on(void *ctx, const cz_keys *keys, cz_prove_item *items, siz
         d->capacity = 0;
     for (size_t i = 0; i < n; i++)
         assert_true(d->fills || items[i].witness->has_values);
-    return err == CZ_OK ? toy_prove(d->t, keys, items, n) : cz_fail(err, "ordered by a test");
+    if (err != CZ_OK)
+        return cz_fail(err, "ordered by a test");
+    CZ_TRY(toy_prove(d->t, keys, items, n));
+    for (size_t i = 0; i < n && d->wrong > 0; i++, d->wrong--)
+        items[i].proof[100] ^= 1;
+    return CZ_OK;
 }
 
-static void begin(bench *b, uint64_t host_bytes)
+static void judge(void *ctx, bool good)
 {
+    toy_device *d = ctx;
+
+    d->good += good;
+    d->bad += !good;
+}
+
+static int begin(void **state)
+{
+    bench *b = calloc(1, sizeof *b);
     cz_engine_options o;
 
-    *b = (bench){0};
+    assert_non_null(b);
     toy_init(&b->t);
     b->t.part_bytes = 500;
     b->t.device_bytes = 20;
@@ -71,19 +87,32 @@ static void begin(bench *b, uint64_t host_bytes)
                                       .ctx = &b->device[i],
                                       .capacity = i == SPARE ? NULL : capacity_of,
                                       .holds = i == SPARE ? NULL : holds,
-                                      .prove = prove_on};
+                                      .prove = prove_on,
+                                      .judge = judge};
     }
     o = toy_options(&b->t, b->backends);
     o.n_backends = BACKENDS;
-    o.host_bytes = host_bytes;
+    o.host_bytes = 10000;
     assert_ok(cz_engine_create(&b->e, &o));
+    *state = b;
+    return 0;
 }
 
-static void end(bench *b)
+static int end(void **state)
 {
+    bench *b = *state;
+
     cz_engine_destroy(b->e);
     toy_assert_clean(&b->t);
     toy_clear(&b->t);
+    free(b);
+    return 0;
+}
+
+/* Less than begin gives. */
+static void limit_memory(bench *b, uint64_t host_bytes)
+{
+    b->e->budget.total = host_bytes;
 }
 
 static const char *submit(bench *b, cz_proof_kind kind, char tag, unsigned parts, unsigned priority)
@@ -136,13 +165,21 @@ static bool finish(bench *b)
     return done;
 }
 
+/* What is reserved and what the prover keeps. */
+static void assert_within_budget(const bench *b)
+{
+    assert_true(b->e->budget.used + b->t.idle <= b->e->budget.total);
+}
+
 static void make_witnesses(bench *b)
 {
     bool more;
 
     do {
         more = synthesize(b);
+        assert_within_budget(b);
         more = load(b) || more;
+        assert_within_budget(b);
     } while (more);
 }
 
@@ -152,10 +189,12 @@ static void run_all(bench *b)
 
     do {
         more = synthesize(b);
+        assert_within_budget(b);
         more = load(b) || more;
         for (unsigned i = 0; i < BACKENDS; i++)
             more = prove(b, i) || more;
         more = finish(b) || more;
+        assert_within_budget(b);
     } while (more);
 }
 
@@ -170,356 +209,431 @@ static unsigned count(const toy *t, const char *what)
 
 static void devices_share_a_job_and_the_spare_rests(void **state)
 {
-    const char *id;
-    bench b;
-
-    (void)state;
-    begin(&b, 10000);
-    id = submit(&b, CZ_KIND_POREP, 'A', 6, 0);
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 6, 0);
     for (unsigned i = 0; i < 3; i++) {
-        make_witnesses(&b);
-        assert_true(prove(&b, 0));
-        assert_false(prove(&b, SPARE));
-        assert_true(prove(&b, 1));
+        make_witnesses(b);
+        assert_true(prove(b, 0));
+        assert_false(prove(b, SPARE));
+        assert_true(prove(b, 1));
     }
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 6);
-    assert_int_equal(b.device[0].calls, 3);
-    assert_int_equal(b.device[1].calls, 3);
-    assert_int_equal(b.device[SPARE].calls, 0);
-    assert_true(b.e->budget.peak < 200); /* keys, work, a few witnesses */
-    end(&b);
+    run_all(b);
+    toy_expect(b->e, id, 'A', 6);
+    assert_int_equal(b->device[0].calls, 3);
+    assert_int_equal(b->device[1].calls, 3);
+    assert_int_equal(b->device[SPARE].calls, 0);
+    assert_true(b->e->budget.peak < 200); /* keys, work, a few witnesses */
 }
 
 /* A witness for each device waits, and as many as a batch takes. */
 static void witnesses_are_made_ahead_of_batches(void **state)
 {
-    bench b;
+    bench *b = *state;
 
-    (void)state;
-    begin(&b, 10000);
-    (void)submit(&b, CZ_KIND_POREP, 'A', 12, 0);
-    make_witnesses(&b);
-    assert_int_equal(count(&b.t, "s:"), 2);
-    b.device[0].capacity = 5;
-    make_witnesses(&b);
-    assert_int_equal(count(&b.t, "s:"), 6);
-    assert_true(prove(&b, 0));
-    assert_int_equal(b.device[0].largest, 5);
-    assert_true(prove(&b, 1));
-    assert_int_equal(b.device[1].largest, 1);
-    assert_false(prove(&b, 0)); /* what waits for nobody is not waited for */
-    run_all(&b);
-    toy_expect(b.e, b.last_id, 'A', 12);
-    assert_int_equal(b.device[0].largest, 5);
-    end(&b);
+    (void)submit(b, CZ_KIND_POREP, 'A', 12, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:"), 2);
+    b->device[0].capacity = 5;
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:"), 6);
+    assert_true(prove(b, 0));
+    assert_int_equal(b->device[0].largest, 5);
+    assert_true(prove(b, 1));
+    assert_int_equal(b->device[1].largest, 1);
+    assert_false(prove(b, 0)); /* what waits for nobody is not waited for */
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 12);
+    assert_int_equal(b->device[0].largest, 5);
 }
 
 /* Memory for two witnesses bounds what is made ahead for a batch of ten. */
 static void memory_bounds_what_is_made_ahead(void **state)
 {
-    bench b;
+    bench *b = *state;
 
-    (void)state;
-    begin(&b, 100 + 10 + 2 * 20);
-    b.device[0].capacity = 10;
-    b.device[1].capacity = 0;
-    (void)submit(&b, CZ_KIND_POREP, 'A', 4, 0);
-    make_witnesses(&b);
-    assert_int_equal(count(&b.t, "s:"), 2);
-    run_all(&b);
-    toy_expect(b.e, b.last_id, 'A', 4);
-    assert_int_equal(b.device[0].largest, 2);
-    end(&b);
+    limit_memory(b, 100 + 10 + 2 * 20);
+    b->device[0].capacity = 10;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 4, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:"), 2);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 4);
+    assert_int_equal(b->device[0].largest, 2);
 }
 
 /* Jobs of one circuit and priority go together, a more urgent one alone and first. */
 static void batches_are_of_one_circuit_and_priority(void **state)
 {
-    bench b;
+    bench *b = *state;
 
-    (void)state;
-    begin(&b, 10000);
-    b.device[0].capacity = 10;
-    b.device[1].capacity = 0;
-    (void)submit(&b, CZ_KIND_POREP, 'A', 2, CZ_PRIORITY_NORMAL);
-    (void)submit(&b, CZ_KIND_POREP, 'B', 1, CZ_PRIORITY_NORMAL);
-    (void)submit(&b, CZ_KIND_SNAP, 'C', 1, CZ_PRIORITY_NORMAL);
-    make_witnesses(&b);
-    (void)submit(&b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL);
-    make_witnesses(&b);
-    assert_true(prove(&b, 0));
-    assert_non_null(strstr(b.t.log, "p:D0"));
-    assert_int_equal(count(&b.t, "p:"), 1);
-    assert_true(prove(&b, 0));
-    assert_non_null(strstr(b.t.log, "p:D0 p:A0 p:A1 p:B0"));
-    assert_null(strstr(b.t.log, "p:C0"));
-    run_all(&b);
-    assert_non_null(strstr(b.t.log, "p:C0"));
-    end(&b);
+    b->device[0].capacity = 10;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 2, CZ_PRIORITY_NORMAL);
+    (void)submit(b, CZ_KIND_POREP, 'B', 1, CZ_PRIORITY_NORMAL);
+    (void)submit(b, CZ_KIND_SNAP, 'C', 1, CZ_PRIORITY_NORMAL);
+    make_witnesses(b);
+    (void)submit(b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL);
+    make_witnesses(b);
+    assert_true(prove(b, 0));
+    assert_non_null(strstr(b->t.log, "p:D0"));
+    assert_int_equal(count(&b->t, "p:"), 1);
+    assert_true(prove(b, 0));
+    assert_non_null(strstr(b->t.log, "p:D0 p:A0 p:A1 p:B0"));
+    assert_null(strstr(b->t.log, "p:C0"));
+    run_all(b);
+    assert_non_null(strstr(b->t.log, "p:C0"));
 }
 
 /* It would have to load them, which takes long. */
 static void a_job_stays_with_the_device_that_has_its_keys(void **state)
 {
+    bench *b = *state;
     const uint64_t now = cz_clock_ns();
-    bench b;
 
-    (void)state;
-    begin(&b, 10000);
-    (void)strcpy(b.device[0].lacks, "porep-2048");
-    b.e->workers[1].idle_ns = now; /* has just proved something */
-    (void)submit(&b, CZ_KIND_POREP, 'A', 1, 0);
-    (void)submit(&b, CZ_KIND_SNAP, 'B', 1, 0);
-    make_witnesses(&b);
-    assert_true(prove(&b, 0));
-    assert_non_null(strstr(b.t.log, "p:B0"));
-    assert_false(prove(&b, 0));
-    assert_true(prove(&b, 1));
-    assert_non_null(strstr(b.t.log, "p:A0"));
+    (void)strcpy(b->device[0].lacks, "porep-2048");
+    b->e->workers[1].idle_ns = now; /* has just proved something */
+    (void)submit(b, CZ_KIND_POREP, 'A', 1, 0);
+    (void)submit(b, CZ_KIND_SNAP, 'B', 1, 0);
+    make_witnesses(b);
+    assert_true(prove(b, 0));
+    assert_non_null(strstr(b->t.log, "p:B0"));
+    assert_false(prove(b, 0));
+    assert_true(prove(b, 1));
+    assert_non_null(strstr(b->t.log, "p:A0"));
 
-    (void)submit(&b, CZ_KIND_POREP, 'C', 1, 0); /* but not for ever */
-    make_witnesses(&b);
-    assert_false(prove(&b, 0));
-    b.e->workers[1].idle_ns = now - (uint64_t)60 * 1000000000;
-    assert_true(prove(&b, 0));
+    (void)submit(b, CZ_KIND_POREP, 'C', 1, 0); /* but not for ever */
+    make_witnesses(b);
+    assert_false(prove(b, 0));
+    b->e->workers[1].idle_ns = now - (uint64_t)60 * 1000000000;
+    assert_true(prove(b, 0));
 
-    b.e->workers[1].idle_ns = now;
-    (void)submit(&b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL); /* nor when it is urgent */
-    make_witnesses(&b);
-    assert_true(prove(&b, 0));
+    b->e->workers[1].idle_ns = now;
+    (void)submit(b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL); /* nor when it is urgent */
+    make_witnesses(b);
+    assert_true(prove(b, 0));
 
-    b.e->workers[1].idle_ns = now;
-    b.device[1].capacity = 0; /* nor where nobody else has them */
-    (void)submit(&b, CZ_KIND_POREP, 'E', 1, 0);
-    make_witnesses(&b);
-    assert_true(prove(&b, 0));
-    run_all(&b);
-    end(&b);
+    b->e->workers[1].idle_ns = now;
+    b->device[1].capacity = 0; /* nor where nobody else has them */
+    (void)submit(b, CZ_KIND_POREP, 'E', 1, 0);
+    make_witnesses(b);
+    assert_true(prove(b, 0));
+    run_all(b);
 }
 
 /* The witness goes over as it is. */
 static void a_lost_device_leaves_its_partition_to_the_other(void **state)
 {
-    const char *id;
-    bench b;
-
-    (void)state;
-    begin(&b, 10000);
-    id = submit(&b, CZ_KIND_POREP, 'A', 1, 0);
-    make_witnesses(&b);
-    b.device[0].fails = CZ_E_NODEV;
-    assert_true(prove(&b, 0));
-    assert_false(prove(&b, 0));
-    assert_false(prove(&b, SPARE));
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 1);
-    assert_int_equal(b.device[1].calls, 1);
-    assert_int_equal(b.device[SPARE].calls, 0);
-    assert_int_equal(count(&b.t, "s:"), 1);
-    assert_int_equal(b.e->counters.retries[CZ_KIND_POREP], 0);
-    end(&b);
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+    make_witnesses(b);
+    b->device[0].fails = CZ_E_NODEV;
+    assert_true(prove(b, 0));
+    assert_false(prove(b, 0));
+    assert_false(prove(b, SPARE));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[1].calls, 1);
+    assert_int_equal(b->device[SPARE].calls, 0);
+    assert_int_equal(count(&b->t, "s:"), 1);
+    assert_int_equal(b->e->counters.retries[CZ_KIND_POREP], 0);
 }
 
 /* With all that a proof on the host takes: here it is there at once. */
 static void what_no_device_takes_is_the_spares(void **state)
 {
-    const char *id;
-    bench b;
-
-    (void)state;
-    begin(&b, 10000);
-    id = submit(&b, CZ_KIND_POREP, 'A', 3, 0);
-    make_witnesses(&b);
-    b.device[0].fails = b.device[1].fails = CZ_E_DECLINED;
-    assert_true(prove(&b, 0));
-    assert_true(prove(&b, 1));
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 3);
-    assert_int_equal(b.device[0].calls + b.device[1].calls, 2);
-    assert_int_equal(b.device[SPARE].calls, 3);
-    assert_int_equal(count(&b.t, "s:"), 3);
-    assert_true(b.e->budget.peak >= 600);
-    assert_int_equal(b.e->budget.used, 100); /* the keys */
-    end(&b);
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 3, 0);
+    make_witnesses(b);
+    b->device[0].fails = b->device[1].fails = CZ_E_DECLINED;
+    assert_true(prove(b, 0));
+    assert_true(prove(b, 1));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 3);
+    assert_int_equal(b->device[0].calls + b->device[1].calls, 2);
+    assert_int_equal(b->device[SPARE].calls, 3);
+    assert_int_equal(count(&b->t, "s:"), 3);
+    assert_true(b->e->budget.peak >= 600);
+    assert_int_equal(b->e->budget.used, 100); /* the keys */
 }
 
 /* Room for one proof on the host, not beside a witness: that one is made again when there is. */
 static void the_spare_waits_for_its_memory(void **state)
 {
+    bench *b = *state;
     const char *id;
-    bench b;
 
-    (void)state;
-    begin(&b, 100 + 10 + 500);
-    id = submit(&b, CZ_KIND_POREP, 'A', 2, 0);
-    make_witnesses(&b);
-    assert_int_equal(count(&b.t, "s:"), 2);
-    b.device[0].capacity = b.device[1].capacity = 0;
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 2);
-    assert_int_equal(b.device[SPARE].calls, 2);
-    assert_true(count(&b.t, "s:") > 2);
-    assert_true(b.e->budget.peak <= 610);
-    end(&b);
+    limit_memory(b, 100 + 10 + 500);
+    id = submit(b, CZ_KIND_POREP, 'A', 2, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:"), 2);
+    b->device[0].capacity = b->device[1].capacity = 0;
+    run_all(b);
+    toy_expect(b->e, id, 'A', 2);
+    assert_int_equal(b->device[SPARE].calls, 2);
+    assert_true(count(&b->t, "s:") > 2);
+    assert_true(b->e->budget.peak <= 610);
 }
 
 static void a_host_too_small_for_what_devices_left_says_so(void **state)
 {
+    bench *b = *state;
     const char *id;
-    bench b;
 
-    (void)state;
-    begin(&b, 300);
-    id = submit(&b, CZ_KIND_POREP, 'A', 1, 0);
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 1);
-    b.device[0].capacity = b.device[1].capacity = 0;
-    id = submit(&b, CZ_KIND_POREP, 'B', 1, 0);
-    run_all(&b);
-    toy_expect_end(b.e, id, CZ_JOB_FAILED, "of memory for one partition");
-    end(&b);
+    limit_memory(b, 300);
+    id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    b->device[0].capacity = b->device[1].capacity = 0;
+    id = submit(b, CZ_KIND_POREP, 'B', 1, 0);
+    run_all(b);
+    toy_expect_end(b->e, id, CZ_JOB_FAILED, "of memory for one partition");
 }
 
 /* No device keeps a partition for ever: made once more after one failure, on the host after two. */
 static void failing_devices_end_on_the_spare(void **state)
 {
-    const char *id;
-    bench b;
-
-    (void)state;
-    begin(&b, 10000);
-    id = submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
     for (unsigned i = 0; i < DEVICES; i++) {
-        make_witnesses(&b);
-        b.device[i].fails = CZ_E_CUDA;
-        assert_true(prove(&b, i));
+        make_witnesses(b);
+        b->device[i].fails = CZ_E_CUDA;
+        assert_true(prove(b, i));
     }
-    make_witnesses(&b);
-    assert_false(prove(&b, 0));
-    assert_false(prove(&b, 1));
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 1);
-    assert_int_equal(b.device[SPARE].calls, 1);
-    assert_int_equal(b.e->counters.retries[CZ_KIND_POREP], 2);
-    end(&b);
+    make_witnesses(b);
+    assert_false(prove(b, 0));
+    assert_false(prove(b, 1));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[SPARE].calls, 1);
+    assert_int_equal(b->e->counters.retries[CZ_KIND_POREP], 2);
 }
 
 /* Its witness is not made again: to the other device at once, then to the host. */
 static void a_winning_post_loses_no_time(void **state)
 {
-    const char *id;
-    bench b;
-
-    (void)state;
-    begin(&b, 10000);
-    id = submit(&b, CZ_KIND_WINNING, 'A', 1, 0);
-    make_witnesses(&b);
-    b.device[0].fails = b.device[1].fails = CZ_E_CUDA;
-    assert_true(prove(&b, 0));
-    assert_false(prove(&b, 0));
-    assert_true(prove(&b, 1));
-    assert_false(prove(&b, 0));
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 1);
-    assert_int_equal(b.device[SPARE].calls, 1);
-    assert_int_equal(count(&b.t, "s:"), 1);
-    assert_int_equal(b.e->counters.retries[CZ_KIND_WINNING], 0);
-    end(&b);
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_WINNING, 'A', 1, 0);
+    make_witnesses(b);
+    b->device[0].fails = b->device[1].fails = CZ_E_CUDA;
+    assert_true(prove(b, 0));
+    assert_false(prove(b, 0));
+    assert_true(prove(b, 1));
+    assert_false(prove(b, 0));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[SPARE].calls, 1);
+    assert_int_equal(count(&b->t, "s:"), 1);
+    assert_int_equal(b->e->counters.retries[CZ_KIND_WINNING], 0);
 }
 
 /* First its own making, then the host's; a device may prove it still, in the host's memory. */
 static void a_witness_that_a_device_does_not_make_the_host_makes(void **state)
 {
+    bench *b = *state;
     const char *id;
-    bench b;
 
-    (void)state;
-    begin(&b, 10000);
-    b.t.devices_fill = true;
-    id = submit(&b, CZ_KIND_WINDOW, 'A', 1, 0);
-    make_witnesses(&b);
-    b.device[0].fails = CZ_E_DECLINED;
-    b.device[0].keeps_capacity = true;
-    assert_true(prove(&b, 0));
-    assert_int_equal(count(&b.t, "s:"), 1);
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 1);
-    assert_int_equal(count(&b.t, "s:"), 2);
-    assert_int_equal(b.device[0].calls, 2);
-    assert_int_equal(b.device[SPARE].calls, 0);
-    assert_true(b.e->budget.peak >= 600);
-    end(&b);
+    b->t.devices_fill = true;
+    id = submit(b, CZ_KIND_WINDOW, 'A', 1, 0);
+    make_witnesses(b);
+    b->device[0].fails = CZ_E_DECLINED;
+    b->device[0].keeps_capacity = true;
+    assert_true(prove(b, 0));
+    assert_int_equal(count(&b->t, "s:"), 1);
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(count(&b->t, "s:"), 2);
+    assert_int_equal(b->device[0].calls, 2);
+    assert_int_equal(b->device[SPARE].calls, 0);
+    assert_true(b->e->budget.peak >= 600);
 }
 
 /* What only a device could fill is made again for the host. */
 static void the_spare_gets_a_witness_with_values(void **state)
 {
+    bench *b = *state;
     const char *id;
-    bench b;
 
-    (void)state;
-    begin(&b, 10000);
-    b.t.devices_fill = true;
-    id = submit(&b, CZ_KIND_WINDOW, 'A', 1, 0);
-    make_witnesses(&b);
-    b.device[0].capacity = b.device[1].capacity = 0;
-    run_all(&b);
-    toy_expect(b.e, id, 'A', 1);
-    assert_int_equal(count(&b.t, "s:"), 2);
-    assert_int_equal(b.device[SPARE].calls, 1);
-    end(&b);
+    b->t.devices_fill = true;
+    id = submit(b, CZ_KIND_WINDOW, 'A', 1, 0);
+    make_witnesses(b);
+    b->device[0].capacity = b->device[1].capacity = 0;
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(count(&b->t, "s:"), 2);
+    assert_int_equal(b->device[SPARE].calls, 1);
 }
 
 static void a_cancelled_job_takes_its_returned_partition_along(void **state)
 {
+    bench *b = *state;
     bool was_running;
-    bench b;
 
-    (void)state;
-    begin(&b, 10000);
-    (void)submit(&b, CZ_KIND_POREP, 'A', 2, 0);
-    make_witnesses(&b);
-    b.device[0].fails = CZ_E_DECLINED;
-    assert_true(prove(&b, 0));
-    assert_ok(cz_engine_cancel(b.e, b.last_id, &was_running));
+    (void)submit(b, CZ_KIND_POREP, 'A', 2, 0);
+    make_witnesses(b);
+    b->device[0].fails = CZ_E_DECLINED;
+    assert_true(prove(b, 0));
+    assert_ok(cz_engine_cancel(b->e, b->last_id, &was_running));
     assert_true(was_running);
-    run_all(&b);
-    assert_int_equal(b.device[1].calls, 0);
-    assert_int_equal(b.e->budget.used, 100);
-    end(&b);
+    run_all(b);
+    assert_int_equal(b->device[1].calls, 0);
+    assert_int_equal(b->e->budget.used, 100);
+}
+
+/* --- proofs that are none --- */
+
+static void verify_all(bench *b)
+{
+    while (finish(b))
+        ;
+}
+
+static void a_refuted_proof_is_made_by_another_device(void **state)
+{
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+
+    make_witnesses(b);
+    b->device[0].wrong = 1;
+    assert_true(prove(b, 0));
+    verify_all(b);
+    make_witnesses(b);
+    assert_false(prove(b, 0));
+    assert_false(prove(b, SPARE));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[1].calls, 1);
+    assert_int_equal(b->device[0].good, 0);
+    assert_int_equal(b->device[0].bad, 1);
+    assert_int_equal(b->device[1].good, 1);
+    assert_int_equal(b->e->counters.self_check_failures[CZ_KIND_POREP], 1);
+}
+
+/* With values, in the memory of a proof on the host. */
+static void a_refuted_proof_of_the_only_device_is_made_by_the_spare(void **state)
+{
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_WINDOW, 'A', 1, 0);
+
+    b->t.devices_fill = true;
+    b->device[1].capacity = 0;
+    b->device[0].wrong = 1;
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[0].calls, 1);
+    assert_int_equal(b->device[SPARE].calls, 1);
+    assert_int_equal(b->device[0].bad, 1);
+    assert_int_equal(b->device[SPARE].good, 1);
+    assert_true(b->e->budget.peak >= 600);
+}
+
+/* The request may be to blame. */
+static void a_proof_that_is_good_nowhere_condemns_no_device(void **state)
+{
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+
+    for (unsigned i = 0; i < DEVICES; i++)
+        b->device[i].wrong = 1;
+    run_all(b);
+    toy_expect_end(b->e, id, CZ_JOB_FAILED, "self-check failed twice");
+    assert_int_equal(b->device[0].calls + b->device[1].calls, 2);
+    for (unsigned i = 0; i < BACKENDS; i++)
+        assert_int_equal(b->device[i].good + b->device[i].bad, 0);
+}
+
+/* --- look-ahead and memory --- */
+
+/* And the reverse. */
+static void what_waits_for_the_spare_does_not_hold_up_devices(void **state)
+{
+    bench *b = *state;
+
+    for (unsigned i = 0; i < DEVICES; i++)
+        (void)strcpy(b->device[i].declines, "snap-2048");
+    (void)submit(b, CZ_KIND_SNAP, 'A', 3, 0);
+    (void)submit(b, CZ_KIND_POREP, 'B', 4, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:A"), 1);
+    assert_int_equal(count(&b->t, "s:B"), 2);
+    assert_true(prove(b, SPARE));
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:A"), 2);
+    assert_int_equal(count(&b->t, "s:B"), 2);
+    run_all(b);
+    assert_int_equal(b->device[SPARE].calls, 3);
+}
+
+static void without_look_ahead_the_spare_does_not_hold_up_devices(void **state)
+{
+    bench *b = *state;
+
+    b->e->o.pipelined = false;
+    for (unsigned i = 0; i < DEVICES; i++)
+        (void)strcpy(b->device[i].declines, "snap-2048");
+    (void)submit(b, CZ_KIND_SNAP, 'A', 3, 0);
+    (void)submit(b, CZ_KIND_POREP, 'B', 4, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:A"), 1);
+    assert_int_equal(count(&b->t, "s:B"), 2);
+    run_all(b);
+}
+
+/* What the prover keeps for its next witnesses is in the budget, and goes when it is needed. */
+static void idle_memory_is_counted_and_given_back(void **state)
+{
+    bench *b = *state;
+    cz_engine_status *s;
+
+    limit_memory(b, 100 + 10 + 2 * 20);
+    b->t.idle_each = 20;
+    b->device[0].capacity = 2;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 4, 0);
+    make_witnesses(b);
+    assert_true(prove(b, 0));
+    assert_int_equal(b->t.idle, 40);
+    make_witnesses(b);
+    assert_int_equal(b->t.trims, 1);
+    assert_int_equal(count(&b->t, "s:"), 4);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 4);
+    assert_int_equal(b->t.idle, 40);
+    assert_ok(cz_engine_status_create(&s, b->e));
+    assert_int_equal(s->memory_used, 100 + 40);
+    assert_true(s->memory_peak <= 150);
+    cz_engine_status_destroy(s);
+    (void)submit(b, CZ_KIND_SNAP, 'B', 1, 0); /* keys need it, too */
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'B', 1);
+    assert_int_equal(b->t.trims, 2);
 }
 
 static void backends_that_give_up_need_a_spare_one(void **state)
 {
+    bench *b = *state;
     cz_engine_options o;
     cz_engine *e;
-    bench b;
 
-    (void)state;
-    begin(&b, 10000);
-    o = toy_options(&b.t, b.backends);
+    o = toy_options(&b->t, b->backends);
     o.n_backends = DEVICES;
     assert_fails(cz_engine_create(&e, &o), CZ_E_ARG, "backends");
-    b.backends[SPARE].batch = 2;
+    b->backends[SPARE].batch = 2;
     o.n_backends = BACKENDS;
     assert_fails(cz_engine_create(&e, &o), CZ_E_ARG, "cpu");
-    end(&b);
 }
 
 /* A device that failed its self-test has no workers; it is shown. */
 static void a_device_without_workers_is_only_shown(void **state)
 {
+    bench *b = *state;
     cz_engine_options o;
     cz_engine_status *s;
     cz_engine *e;
-    bench b;
 
-    (void)state;
-    begin(&b, 10000);
-    o = toy_options(&b.t, b.backends);
+    o = toy_options(&b->t, b->backends);
     o.n_backends = BACKENDS;
-    b.backends[1].workers = 0;
+    b->backends[1].workers = 0;
     assert_ok(cz_engine_create(&e, &o));
     assert_ok(cz_engine_status_create(&s, e));
     assert_int_equal(s->n_devices, BACKENDS);
@@ -529,26 +643,34 @@ static void a_device_without_workers_is_only_shown(void **state)
     assert_string_equal(cz_engine_only_backend(e), "toy");
     cz_engine_status_destroy(s);
     cz_engine_destroy(e);
-    end(&b);
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(devices_share_a_job_and_the_spare_rests),
-    cmocka_unit_test(witnesses_are_made_ahead_of_batches),
-    cmocka_unit_test(memory_bounds_what_is_made_ahead),
-    cmocka_unit_test(batches_are_of_one_circuit_and_priority),
-    cmocka_unit_test(a_job_stays_with_the_device_that_has_its_keys),
-    cmocka_unit_test(a_lost_device_leaves_its_partition_to_the_other),
-    cmocka_unit_test(what_no_device_takes_is_the_spares),
-    cmocka_unit_test(the_spare_waits_for_its_memory),
-    cmocka_unit_test(a_host_too_small_for_what_devices_left_says_so),
-    cmocka_unit_test(failing_devices_end_on_the_spare),
-    cmocka_unit_test(a_winning_post_loses_no_time),
-    cmocka_unit_test(a_witness_that_a_device_does_not_make_the_host_makes),
-    cmocka_unit_test(the_spare_gets_a_witness_with_values),
-    cmocka_unit_test(a_cancelled_job_takes_its_returned_partition_along),
-    cmocka_unit_test(backends_that_give_up_need_a_spare_one),
-    cmocka_unit_test(a_device_without_workers_is_only_shown),
+    cmocka_unit_test_setup_teardown(devices_share_a_job_and_the_spare_rests, begin, end),
+    cmocka_unit_test_setup_teardown(witnesses_are_made_ahead_of_batches, begin, end),
+    cmocka_unit_test_setup_teardown(memory_bounds_what_is_made_ahead, begin, end),
+    cmocka_unit_test_setup_teardown(batches_are_of_one_circuit_and_priority, begin, end),
+    cmocka_unit_test_setup_teardown(a_job_stays_with_the_device_that_has_its_keys, begin, end),
+    cmocka_unit_test_setup_teardown(a_lost_device_leaves_its_partition_to_the_other, begin, end),
+    cmocka_unit_test_setup_teardown(what_no_device_takes_is_the_spares, begin, end),
+    cmocka_unit_test_setup_teardown(the_spare_waits_for_its_memory, begin, end),
+    cmocka_unit_test_setup_teardown(a_host_too_small_for_what_devices_left_says_so, begin, end),
+    cmocka_unit_test_setup_teardown(failing_devices_end_on_the_spare, begin, end),
+    cmocka_unit_test_setup_teardown(a_winning_post_loses_no_time, begin, end),
+    cmocka_unit_test_setup_teardown(a_witness_that_a_device_does_not_make_the_host_makes, begin,
+                                    end),
+    cmocka_unit_test_setup_teardown(the_spare_gets_a_witness_with_values, begin, end),
+    cmocka_unit_test_setup_teardown(a_cancelled_job_takes_its_returned_partition_along, begin, end),
+    cmocka_unit_test_setup_teardown(a_refuted_proof_is_made_by_another_device, begin, end),
+    cmocka_unit_test_setup_teardown(a_refuted_proof_of_the_only_device_is_made_by_the_spare, begin,
+                                    end),
+    cmocka_unit_test_setup_teardown(a_proof_that_is_good_nowhere_condemns_no_device, begin, end),
+    cmocka_unit_test_setup_teardown(what_waits_for_the_spare_does_not_hold_up_devices, begin, end),
+    cmocka_unit_test_setup_teardown(without_look_ahead_the_spare_does_not_hold_up_devices, begin,
+                                    end),
+    cmocka_unit_test_setup_teardown(idle_memory_is_counted_and_given_back, begin, end),
+    cmocka_unit_test_setup_teardown(backends_that_give_up_need_a_spare_one, begin, end),
+    cmocka_unit_test_setup_teardown(a_device_without_workers_is_only_shown, begin, end),
 };
 
 CZ_TEST_MAIN(cases)

@@ -36,6 +36,9 @@ typedef struct {
     bool no_params, bad_params, fail_heat, fail_open;
     char fail_synth_tag;
     bool devices_fill; /* witnesses have values only where they must */
+    /* memory that a dropped witness leaves for the next one */
+    uint64_t idle_each, idle;
+    unsigned trims;
     /* books */
     int works, witnesses, hot, warm, peak_witnesses;
     unsigned max_batch_seen;
@@ -218,6 +221,7 @@ static inline cz_err toy_synthesize(void *ctx, const cz_work *work, size_t k, bo
     toy_sleep_us(t->synth_us);
     (void)pthread_mutex_lock(&t->lock);
     toy_note(t, "s", work->tag, k);
+    t->idle -= t->idle < t->idle_each ? t->idle : t->idle_each;
     toy_gate(t, &t->hold_synth);
     (void)pthread_mutex_unlock(&t->lock);
     cz_trace_end(&span);
@@ -241,7 +245,31 @@ static inline void toy_witness_drop(void *ctx, cz_witness *witness)
 
     assert_non_null(witness);
     toy_count(t, &t->witnesses, -1);
+    (void)pthread_mutex_lock(&t->lock);
+    t->idle += t->idle_each;
+    (void)pthread_mutex_unlock(&t->lock);
     free(witness);
+}
+
+static inline uint64_t toy_idle_bytes(void *ctx)
+{
+    toy *t = ctx;
+    uint64_t idle;
+
+    (void)pthread_mutex_lock(&t->lock);
+    idle = t->idle;
+    (void)pthread_mutex_unlock(&t->lock);
+    return idle;
+}
+
+static inline void toy_trim(void *ctx)
+{
+    toy *t = ctx;
+
+    (void)pthread_mutex_lock(&t->lock);
+    t->idle = 0;
+    t->trims++;
+    (void)pthread_mutex_unlock(&t->lock);
 }
 
 static inline void toy_fill(uint8_t proof[CZ_PART_PROOF_BYTES], char tag, size_t k)
@@ -308,6 +336,8 @@ static const cz_prover_ops toy_ops = {
     .synthesize = toy_synthesize,
     .has_values = toy_has_values,
     .witness_drop = toy_witness_drop,
+    .idle_bytes = toy_idle_bytes,
+    .trim = toy_trim,
     .verify = toy_verify,
 };
 
