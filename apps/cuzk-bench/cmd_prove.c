@@ -18,7 +18,7 @@
 
 typedef struct {
     /* the command line */
-    const char *request, *folder, *out, *backend, *path, *circuits, *trace_path, *witness;
+    const char *request, *folder, *out, *backend, *path, *circuits, *trace_path, *witness, *folded;
     const char *records_path;
     bool timing;
     arg_list r_hex, s_hex;
@@ -51,6 +51,7 @@ static cz_err choose_path(const session *s)
 {
     if (strcmp(s->witness, "auto") != 0 && strcmp(s->witness, "host") != 0)
         return cz_fail(CZ_E_INPUT, "--witness '%s' is none of auto, host", s->witness);
+    CZ_TRY(bench_folded_check(s->folded));
     if (strcmp(s->path, "classic") == 0 || strcmp(s->path, "fast") == 0)
         return CZ_OK;
     return cz_fail(CZ_E_INPUT, "--path '%s' is none of fast, classic", s->path);
@@ -99,7 +100,8 @@ static cz_err open_circuit(session *s)
 static cz_err open_prover(session *s)
 {
     progress_show(&s->bar, "loading the parameters", 0, 0);
-    CZ_TRY(bench_device_load(&s->device, s->backend, &s->params, s->compiled, s->pool, s->trace));
+    CZ_TRY(bench_device_load(&s->device, s->backend, s->folded, &s->params, s->compiled, s->pool,
+                             s->trace));
     if (s->device.gpu != NULL)
         return CZ_OK;
     return cz_prover_key_load(&s->key, &s->params, s->pool, s->trace);
@@ -238,15 +240,18 @@ static cz_err verify_written(session *s, size_t k)
 }
 
 /* A proof that does not verify has a reason; the usual one is a witness that fits no circuit. */
-static cz_err explain_refusal(const cz_circuit *circuit)
+static cz_err explain_refusal(const session *s, const cz_circuit *circuit)
 {
     cz_witness_report report;
     cz_err err;
 
     CZ_TRY(cz_circuit_check(&report, circuit));
     if (report.satisfied)
-        err = cz_fail(CZ_E_VERIFY, "the proof does not verify although the witness satisfies the "
-                                   "circuit: wrong parameters?");
+        err =
+            cz_fail(CZ_E_VERIFY,
+                    "the proof does not verify although the witness satisfies the circuit: wrong "
+                    "parameters%s?",
+                    bench_device_folded(&s->device) ? ", or a folded file that is not theirs" : "");
     else
         err = cz_fail(CZ_E_UNSATISFIED,
                       "the request's witness violates constraint %llu (%s), so no proof of it can "
@@ -270,7 +275,7 @@ static cz_err prove_circuit(session *s, size_t k, const cz_circuit *circuit)
 
     CZ_TRY(compute_proof(s, k, circuit, &proof));
     err = write_and_verify(s, k, &proof);
-    return err == CZ_E_VERIFY ? explain_refusal(circuit) : err;
+    return err == CZ_E_VERIFY ? explain_refusal(s, circuit) : err;
 }
 
 static cz_err prove_partition(session *s, size_t k)
@@ -344,7 +349,7 @@ static cz_err explain_partition(session *s, size_t k)
     cz_err err;
 
     CZ_TRY(cz_job_circuit(s->job, k, &circuit));
-    err = explain_refusal(circuit);
+    err = explain_refusal(s, circuit);
     cz_circuit_destroy(circuit);
     return err;
 }
@@ -428,9 +433,10 @@ static void report_backend(const session *s)
     if (s->device.gpu == NULL)
         (void)printf("on the CPU\n\n");
     else
-        (void)printf("on %s, %.0f MiB of its memory%s\n\n", s->device.info.name,
+        (void)printf("on %s, %.0f MiB of its memory%s%s\n\n", s->device.info.name,
                      (double)cz_device_key_bytes(s->device.key) / 1048576,
-                     cz_device_key_streams(s->device.key) ? ", parameters from the file" : "");
+                     cz_device_key_streams(s->device.key) ? ", parameters from the file" : "",
+                     bench_device_folded(&s->device) ? ", folded" : "");
 }
 
 static void report(const session *s)
@@ -462,6 +468,7 @@ static void report(const session *s)
         json_text(&j, "device_mode",
                   cz_device_key_streams(s->device.key) ? "streamed" : "resident");
         json_uint(&j, "device_batch", cz_device_key_batch(s->device.key));
+        json_bool(&j, "device_folded", bench_device_folded(&s->device));
     }
     json_text(&j, "path", s->path);
     json_double(&j, "seconds", s->seconds);
@@ -524,7 +531,7 @@ static void close_session(session *s)
 
 int cmd_prove(int argc, char **argv)
 {
-    session s = {.backend = "auto", .path = "fast", .witness = "auto"};
+    session s = {.backend = "auto", .path = "fast", .witness = "auto", .folded = "auto"};
     const arg_option options[] = {
         {"--out", ARG_TEXT, "PROOF", &s.out, "where the proof goes, 192 bytes a partition", true},
         {"--params", ARG_TEXT, "DIR", &s.folder,
@@ -541,6 +548,9 @@ int cmd_prove(int argc, char **argv)
          "fast (default): by the compiled circuit; classic: full vectors; same bytes", false},
         {"--witness", ARG_TEXT, "NAME", &s.witness,
          "auto (default): window PoSt's is made on the device that proves; host: never", false},
+        {"--folded", ARG_TEXT, "NAME", &s.folded,
+         "auto (default): a device uses the .folded file beside the parameters; off, require",
+         false},
         {"--circuits", ARG_TEXT, "DIR", &s.circuits,
          "compiled circuits, for the fast path (default: ~/.cache/cuzk)", false},
         {"--threads", ARG_UINT, "N", &s.threads, "default: all CPUs", false},

@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static cz_err open_first(bench_device *d, unsigned vram_mib)
@@ -27,14 +28,95 @@ cz_err bench_device_open(bench_device *d, const char *backend, const char *path,
     return CZ_OK;
 }
 
-cz_err bench_device_load(bench_device *d, const char *backend, const cz_params *params,
-                         const cz_compiled *circuit, cz_pool *pool, cz_trace *trace)
+/* ---- folded files ---- */
+
+cz_err bench_folded_check(const char *folded)
+{
+    if (strcmp(folded, "auto") == 0 || strcmp(folded, "off") == 0 || strcmp(folded, "require") == 0)
+        return CZ_OK;
+    return cz_fail(CZ_E_INPUT, "--folded '%s' is none of auto, off, require", folded);
+}
+
+static cz_err open_beside(bench_device *d, const cz_params *params, const cz_compiled *circuit)
+{
+    char *path = cz_folded_path(params->path);
+    cz_err err;
+
+    if (path == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for a path");
+    err = cz_folded_open(&d->folded, path, params, cz_compiled_id(circuit));
+    free(path);
+    return err;
+}
+
+static void close_folded(bench_device *d)
+{
+    cz_folded_close(&d->folded);
+    d->folded = (cz_folded){.log_n = 0};
+}
+
+static bool has_folded(const bench_device *d)
+{
+    return d->folded.file.path != NULL;
+}
+
+/* The one beside the parameters, if it is to be used and can be. */
+static cz_err open_folded(bench_device *d, const char *mode, const cz_params *params,
+                          const cz_compiled *circuit)
 {
     cz_err err;
 
+    if (strcmp(mode, "off") == 0)
+        return CZ_OK;
+    err = open_beside(d, params, circuit);
+    if (err == CZ_OK || strcmp(mode, "require") == 0)
+        return err;
+    if (err != CZ_E_NOTFOUND)
+        (void)fprintf(stderr, "cuzk-bench: not used: %s\n", cz_err_message());
+    return CZ_OK;
+}
+
+bool bench_device_folded(const bench_device *d)
+{
+    return d->key != NULL && cz_device_key_folded(d->key);
+}
+
+/* ---- parameters ---- */
+
+static cz_err load_key(bench_device *d, const cz_params *params, const cz_compiled *circuit,
+                       cz_pool *pool, cz_trace *trace)
+{
+    const cz_device_key_options options = {.folded = has_folded(d) ? &d->folded : NULL};
+
+    return cz_device_key_load_with(&d->key, d->gpu, params, circuit, &options, pool, trace);
+}
+
+/* Without the folded file, where that may be what is damaged and may be left out. */
+static cz_err load_either(bench_device *d, const char *folded, const cz_params *params,
+                          const cz_compiled *circuit, cz_pool *pool, cz_trace *trace)
+{
+    const cz_err err = load_key(d, params, circuit, pool, trace);
+
+    if ((err != CZ_E_INPUT && err != CZ_E_IO) || !has_folded(d) || strcmp(folded, "require") == 0)
+        return err;
+    (void)fprintf(stderr, "cuzk-bench: %s is not used: %s\n", d->folded.file.path,
+                  cz_err_message());
+    close_folded(d);
+    return load_key(d, params, circuit, pool, trace);
+}
+
+cz_err bench_device_load(bench_device *d, const char *backend, const char *folded,
+                         const cz_params *params, const cz_compiled *circuit, cz_pool *pool,
+                         cz_trace *trace)
+{
+    cz_err err;
+
+    if (d->gpu == NULL && strcmp(folded, "require") == 0)
+        return cz_fail(CZ_E_INPUT, "--folded require: the CPU, which proves, uses no folded file");
     if (d->gpu == NULL)
         return CZ_OK;
-    err = cz_device_key_load(&d->key, d->gpu, params, circuit, pool, trace);
+    CZ_TRY(open_folded(d, folded, params, circuit));
+    err = load_either(d, folded, params, circuit, pool, trace);
     if (strcmp(backend, "auto") != 0 || (err != CZ_E_NOMEM && err != CZ_E_DECLINED))
         return err;
     (void)fprintf(stderr, "cuzk-bench: proving on the CPU: %s\n", cz_err_message());
@@ -50,6 +132,7 @@ const char *bench_device_backend(const bench_device *d)
 void bench_device_close(bench_device *d)
 {
     cz_device_key_destroy(d->key);
+    cz_folded_close(&d->folded);
     cz_gpu_close(d->gpu);
     *d = (bench_device){.gpu = NULL};
 }

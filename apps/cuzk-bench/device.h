@@ -7,6 +7,7 @@
 typedef struct {
     cz_gpu *gpu; /* NULL: the CPU */
     cz_device_key *key;
+    cz_folded folded; /* that the key uses, if it is folded */
     cz_gpu_info info;
 } bench_device;
 
@@ -16,11 +17,19 @@ typedef struct {
 CZ_MUST_CHECK cz_err bench_device_open(bench_device *d, const char *backend, const char *path,
                                        unsigned vram_mib);
 
-/** Load the parameters; does nothing on the CPU. With auto, a device that they do not fit is closed
- * and standard error says so. */
-CZ_MUST_CHECK cz_err bench_device_load(bench_device *d, const char *backend,
+/** Is `folded` ("auto", "off", "require") one of them? CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err bench_folded_check(const char *folded);
+
+/** Load the parameters; does nothing on the CPU, where to require a folded file is CZ_E_INPUT. With
+ * backend auto, a device that they do not fit is closed and standard error says so. A folded file
+ * beside them is used; with folded auto, one that is damaged or of other parameters is only
+ * named on standard error. */
+CZ_MUST_CHECK cz_err bench_device_load(bench_device *d, const char *backend, const char *folded,
                                        const cz_params *params, const cz_compiled *circuit,
                                        cz_pool *pool, cz_trace *trace);
+
+/** Is the key folded? */
+bool bench_device_folded(const bench_device *d);
 
 /** "cuda" or "cpu". */
 const char *bench_device_backend(const bench_device *d);

@@ -51,7 +51,7 @@ typedef struct {
         uint64_t eviction_min_idle;
     } memory;
     struct {
-        char *backend;
+        char *backend, *folded;
         cz_uint_list devices;
         uint64_t vram_budget;
         uint64_t gpu_threads, gpu_workers_per_device;

@@ -70,6 +70,7 @@ cz_device_options cz_config_devices(const cz_config *config)
                                .vram_budget = is_auto ? 0 : config->gpus.vram_budget,
                                .workers = (unsigned)config->gpus.gpu_workers_per_device,
                                .self_test = config->gpus.self_test,
+                               .folded = strcmp(config->gpus.folded, "off") != 0,
                                .required = strcmp(config->gpus.backend, "cuda") == 0};
 }
 

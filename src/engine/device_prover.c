@@ -21,9 +21,10 @@ enum {
 typedef struct resident {
     struct resident *next;
     const cz_params *params;
-    cz_device_key *key; /* NULL: it could not be loaded ... */
-    uint64_t again_ns;  /* ... and may be tried again then; UINT64_MAX: it can never fit */
-    unsigned waits;     /* how often that was said */
+    const cz_folded *folded; /* that it came with, used or not */
+    cz_device_key *key;      /* NULL: it could not be loaded ... */
+    uint64_t again_ns;       /* ... and may be tried again then; UINT64_MAX: it can never fit */
+    unsigned waits;          /* how often that was said */
     uint64_t used_ns;
 } resident;
 
@@ -208,7 +209,7 @@ static void say_plan(const cz_device_prover *d, const cz_device_key *key)
 static cz_err load_in_mode(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                            cz_device_key_mode mode, uint64_t unused_ns, cz_trace *trace)
 {
-    const cz_device_key_options options = {.mode = mode};
+    const cz_device_key_options options = {.mode = mode, .folded = c->folded};
     cz_err err;
 
     do
@@ -230,21 +231,51 @@ static cz_err load_as_fits(cz_device_prover *d, resident *r, const cz_device_cir
                : err;
 }
 
+/* What is damaged may be the folded file or the parameters: without the former it is seen. */
+static bool may_be_folded(const cz_device_circuit *c, cz_err err)
+{
+    return c->folded != NULL && (err == CZ_E_INPUT || err == CZ_E_IO);
+}
+
+static cz_device_circuit without_folded(const cz_device_prover *d, const cz_device_circuit *c)
+{
+    cz_device_circuit plain = *c;
+
+    cz_log(CZ_LOG_WARN, "GPU %u: %s is not used: %s", d->number, c->folded->file.path,
+           cz_err_message());
+    plain.folded = NULL;
+    return plain;
+}
+
+static cz_err load_either(cz_device_prover *d, resident *r, const cz_device_circuit *c,
+                          cz_trace *trace)
+{
+    const cz_err err = load_as_fits(d, r, c, trace);
+    cz_device_circuit plain;
+
+    if (!may_be_folded(c, err))
+        return err;
+    plain = without_folded(d, c);
+    return load_as_fits(d, r, &plain, trace);
+}
+
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                        cz_trace *trace)
 {
     const uint64_t start = cz_clock_ns();
 
-    CZ_TRY(load_as_fits(d, r, c, trace));
+    CZ_TRY(load_either(d, r, c, trace));
     d->loads++;
-    cz_log(CZ_LOG_INFO,
-           "GPU %u: parameters %s are %s: %.2f GiB with all scratch, %.2f GiB of the budget left, "
-           "batches of %u, in %.2f s",
-           d->number, c->params->path,
-           cz_device_key_streams(r->key) ? "streamed from the file" : "loaded",
-           (double)cz_device_key_bytes(r->key) / (1 << 30),
-           (double)cz_gpu_budget_left(d->gpu) / (1 << 30), cz_device_key_batch(r->key),
-           (double)(cz_clock_ns() - start) / 1e9);
+    cz_log(
+        CZ_LOG_INFO,
+        "GPU %u: parameters %s are %s%s: %.2f GiB with all scratch, %.2f GiB of the budget left, "
+        "batches of %u, in %.2f s",
+        d->number, c->params->path,
+        cz_device_key_streams(r->key) ? "streamed from the file" : "loaded",
+        cz_device_key_folded(r->key) ? ", folded" : "",
+        (double)cz_device_key_bytes(r->key) / (1 << 30),
+        (double)cz_gpu_budget_left(d->gpu) / (1 << 30), cz_device_key_batch(r->key),
+        (double)(cz_clock_ns() - start) / 1e9);
     say_plan(d, r->key);
     return CZ_OK;
 }
@@ -273,6 +304,7 @@ static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, uns
     if (r == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a device's keys");
     r->params = c->params;
+    r->folded = c->folded;
     r->waits = waits;
     cz_gpu_note_lack(false);
     err = load_key(d, r, c, trace);
@@ -289,20 +321,33 @@ static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, uns
     return err == CZ_OK ? CZ_OK : cz_fail_in(CZ_E_DECLINED, "GPU %u", d->number);
 }
 
+/* Its key anew, without the folded file; until the circuit comes with another one. */
+static cz_err make_plain(cz_device_prover *d, const cz_device_circuit *c, cz_trace *trace,
+                         resident **r)
+{
+    const cz_device_circuit plain = without_folded(d, c);
+
+    drop(d, *r);
+    CZ_TRY(make_resident(d, &plain, 0, trace, r));
+    (*r)->folded = c->folded;
+    (*r)->used_ns = cz_clock_ns();
+    return CZ_OK;
+}
+
 static bool may_be_tried_again(const resident *r)
 {
     return r->key == NULL && cz_clock_ns() >= r->again_ns;
 }
 
 static cz_err find_key(cz_device_prover *d, const cz_device_circuit *c, cz_trace *trace,
-                       cz_device_key **out)
+                       resident **out)
 {
     unsigned waits = 0;
     resident *r;
 
     CZ_TRY(ensure_open(d));
     r = find(d, c->params);
-    if (r != NULL && may_be_tried_again(r)) {
+    if (r != NULL && (r->folded != c->folded || may_be_tried_again(r))) {
         waits = r->waits;
         drop(d, r);
         r = NULL;
@@ -315,7 +360,7 @@ static cz_err find_key(cz_device_prover *d, const cz_device_circuit *c, cz_trace
                                                  : "GPU %u: %s: memory was short a moment ago",
                        d->number, c->params->path);
     r->used_ns = cz_clock_ns();
-    *out = r->key;
+    *out = r;
     return CZ_OK;
 }
 
@@ -356,11 +401,11 @@ void cz_device_prover_close(cz_device_prover *d)
 
 cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circuit)
 {
-    cz_device_key *key;
+    resident *r;
     cz_err err;
 
     (void)pthread_mutex_lock(&d->lock);
-    err = settle(d, find_key(d, circuit, NULL, &key));
+    err = settle(d, find_key(d, circuit, NULL, &r));
     (void)pthread_mutex_unlock(&d->lock);
     return err;
 }
@@ -376,15 +421,22 @@ void cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
     (void)pthread_mutex_unlock(&d->lock);
 }
 
+/* Streamed points are found damaged here. */
 static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit,
                     const cz_device_partition *parts, unsigned n, cz_trace *trace, cz_proof *out)
 {
-    cz_device_key *key;
+    resident *r;
+    cz_err err;
 
-    CZ_TRY(find_key(d, circuit, trace, &key));
-    CZ_TRY(cz_groth16_prove_device_batch(out, key, parts, n, trace));
-    d->failures = 0;
-    return CZ_OK;
+    CZ_TRY(find_key(d, circuit, trace, &r));
+    err = cz_groth16_prove_device_batch(out, r->key, parts, n, trace);
+    if (may_be_folded(circuit, err) && cz_device_key_folded(r->key)) {
+        CZ_TRY(make_plain(d, circuit, trace, &r));
+        err = cz_groth16_prove_device_batch(out, r->key, parts, n, trace);
+    }
+    if (err == CZ_OK)
+        d->failures = 0;
+    return err;
 }
 
 cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,

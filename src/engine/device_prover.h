@@ -7,6 +7,9 @@
  * declined at once; where the device or the host had no memory, for a while, which grows from a
  * quarter of a second to a minute.
  *
+ * A folded file beside the parameters is used, unless it turns out to be damaged. Where a circuit
+ * comes with another one than before, or without, its parameters are loaded anew.
+ *
  * A failing device (CZ_E_CUDA) is closed, with all that was on it, and opened anew by the next
  * call. A second failure without a proof between, or a device that cannot be opened again or then
  * fails its self-test, ends it: from then on every call gives CZ_E_NODEV. So do two proofs, without
@@ -28,7 +31,8 @@ typedef struct cz_device_prover cz_device_prover;
 typedef struct {
     const cz_params *params;
     const cz_compiled *circuit;
-    cz_pool *pool; /* that reads the file */
+    cz_pool *pool;           /* that reads the files */
+    const cz_folded *folded; /* made from params, or NULL; open as long */
 } cz_device_circuit;
 
 /** At most budget_bytes of the device's memory are taken; 0: nine tenths of what is free now.

@@ -90,8 +90,10 @@ cz_backend cz_cpu_backend(cz_filecoin_prover *p)
 static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
 {
     const cz_filecoin_device *d = ctx;
-    const cz_device_circuit circuit = {&keys->params, items[0].witness->circuit,
-                                       d->prover->proving};
+    const cz_device_circuit circuit = {.params = &keys->params,
+                                       .folded = cz_filecoin_folded(keys),
+                                       .circuit = items[0].witness->circuit,
+                                       .pool = d->prover->proving};
     cz_device_partition parts[CZ_MOST_BATCH];
     cz_proof proofs[CZ_MOST_BATCH];
 
@@ -99,8 +101,11 @@ static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *ite
         parts[i] = (cz_device_partition){
             .w = &items[i].witness->w, .partition = items[i].partition, .trace = items[i].trace};
     CZ_TRY(cz_device_prover_prove(d->device, &circuit, parts, (unsigned)n, items[0].trace, proofs));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         cz_proof_write(items[i].proof, &proofs[i]);
+        if (circuit.folded != NULL)
+            cz_filecoin_note_folded(keys, items[i].proof);
+    }
     return CZ_OK;
 }
 
@@ -118,11 +123,22 @@ static bool device_holds(void *ctx, const cz_keys *keys)
     return cz_device_prover_holds(d->device, &keys->params);
 }
 
+/* A wrong folded file is to blame for what was made with it. */
+static bool is_excused(cz_filecoin_prover *p)
+{
+    unsigned n = atomic_load(&p->excused);
+
+    while (n > 0 && !atomic_compare_exchange_weak(&p->excused, &n, n - 1))
+        continue;
+    return n > 0;
+}
+
 static void judge_device(void *ctx, bool good)
 {
     const cz_filecoin_device *d = ctx;
 
-    cz_device_prover_judge(d->device, good);
+    if (good || !is_excused(d->prover))
+        cz_device_prover_judge(d->device, good);
 }
 
 static void describe_device(void *ctx, cz_device_info *out)
@@ -206,6 +222,7 @@ cz_err cz_filecoin_prover_open_devices(cz_filecoin_prover *p, const cz_device_op
     const cz_err err = open_devices(p, options);
 
     p->device_workers = options->workers;
+    p->use_folded = options->folded;
     if (err == CZ_OK || options->required)
         return err;
     cz_log(CZ_LOG_INFO, "proving on the CPU: %s", cz_err_message());
@@ -265,7 +282,8 @@ static cz_err heat_device(const cz_filecoin_device *d, const cz_device_circuit *
 static cz_err heat_devices(const cz_filecoin_prover *p, const cz_keys *keys)
 {
     const char *circuit_id = cz_params_circuit_id(&keys->params);
-    cz_device_circuit circuit = {.params = &keys->params, .pool = p->opening};
+    cz_device_circuit circuit = {
+        .params = &keys->params, .folded = cz_filecoin_folded(keys), .pool = p->opening};
 
     CZ_TRY(cz_circuit_cache_get(p->circuits, circuit_id, p->opening, &circuit.circuit));
     for (size_t i = 0; i < p->n_devices; i++)

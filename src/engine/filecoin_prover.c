@@ -222,9 +222,11 @@ static void keys_close(void *ctx, cz_keys *keys)
 {
     (void)ctx;
     cz_verifier_destroy(keys->verifier);
+    cz_folded_close(&keys->folded.file);
     if (keys->params.path != NULL)
         cz_params_close(&keys->params);
     (void)pthread_mutex_destroy(&keys->host.lock);
+    (void)pthread_mutex_destroy(&keys->folded.lock);
     free(keys);
 }
 
@@ -241,11 +243,13 @@ static cz_err keys_open(void *ctx, const char *circuit_id, cz_keys **out, cz_key
     if (keys == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for keys");
     (void)pthread_mutex_init(&keys->host.lock, NULL);
+    (void)pthread_mutex_init(&keys->folded.lock, NULL);
     err = open_checked(p, keys, path, circuit_id);
     if (err != CZ_OK) {
         keys_close(p, keys);
         return cz_fail_in(err, "parameters of %s", circuit_id);
     }
+    cz_filecoin_open_folded(p, keys, circuit_id);
     *out = keys;
     return CZ_OK;
 }
@@ -422,15 +426,17 @@ static cz_err verify_bytes(const cz_keys *keys, const uint8_t bytes[CZ_PART_PROO
 static cz_err verify(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
                      const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace)
 {
+    cz_filecoin_prover *p = ctx;
     cz_span span = cz_trace_begin(trace, CZ_PHASE_VERIFY, (unsigned)k);
     cz_fr *inputs;
     size_t n_inputs;
     cz_err err = cz_job_public_inputs(job_of(work), k, &inputs, &n_inputs);
 
-    (void)ctx;
     if (err == CZ_OK) {
         err = verify_bytes(keys, proof, inputs, n_inputs);
         free(inputs);
+        if (err != CZ_OK && cz_filecoin_refute_folded(keys, proof))
+            atomic_fetch_add(&p->excused, 1);
     }
     cz_trace_end(&span);
     return err;

@@ -46,6 +46,7 @@ typedef struct {
     uint64_t pinned_limit;   /* page-locked host memory for witnesses; 0: none */
     unsigned workers;        /* of each; at least one */
     bool self_test;          /* before a device is used (device_self_test.h) */
+    bool folded;             /* use the folded files that lie beside parameters */
     bool required;           /* an error where none can be used; else that is logged */
 } cz_device_options;
 

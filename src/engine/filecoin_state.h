@@ -3,6 +3,7 @@
 #define CZ_ENGINE_FILECOIN_STATE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "engine/circuit_cache.h"
 #include "engine/device_prover.h"
@@ -32,6 +33,8 @@ struct cz_filecoin_prover {
     size_t n_devices;
     size_t n_used; /* of these */
     unsigned device_workers;
+    bool use_folded;
+    atomic_uint excused; /* refuted proofs for which no device is to blame */
 };
 
 /* What proofs on the CPU need of the parameters. With devices it is made when a proof first falls
@@ -41,8 +44,19 @@ typedef struct {
     cz_prover_key *key;
 } cz_host_key;
 
+/* The folded file beside the parameters, for devices. */
+enum { CZ_FOLDED_REMEMBERED = 256 }; /* more proofs than wait for their self-check */
+typedef struct {
+    cz_folded file; /* what follows it is locked */
+    pthread_mutex_t lock;
+    bool is_used;
+    uint64_t made[CZ_FOLDED_REMEMBERED]; /* by which the last proofs made with it are known */
+    unsigned next;
+} cz_keys_folded;
+
 struct cz_keys {
     cz_params params;
+    cz_keys_folded folded;
     cz_host_key host;
     cz_verifier *verifier;
 };
@@ -63,5 +77,19 @@ CZ_MUST_CHECK cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys);
 void cz_filecoin_cool(cz_filecoin_prover *p, cz_keys *keys);
 
 void cz_filecoin_close_devices(cz_filecoin_prover *p);
+
+/** The folded file beside the open parameters, where devices are to use it and there is one; the
+ * log names one that cannot be used (folded_keys.c). */
+void cz_filecoin_open_folded(const cz_filecoin_prover *p, cz_keys *keys, const char *circuit_id);
+
+/** What devices are to use now, or NULL. This and the next two: any thread. */
+const cz_folded *cz_filecoin_folded(const cz_keys *keys);
+
+/** A device made this proof with it. */
+void cz_filecoin_note_folded(const cz_keys *keys, const uint8_t proof[CZ_PART_PROOF_BYTES]);
+
+/** This proof failed its self-check. True: it was made with the folded file, which is not used any
+ * more. */
+bool cz_filecoin_refute_folded(const cz_keys *keys, const uint8_t proof[CZ_PART_PROOF_BYTES]);
 
 #endif

@@ -40,6 +40,7 @@ static void devices_reach_the_prover(void **state)
     static const char text[] = "[gpus]\nbackend = \"cuda\"\ndevices = [3, 1]\n"
                                "vram_budget = \"24GiB\"\ngpu_workers_per_device = 2\n"
                                "self_test = false\n"
+                               "folded = \"off\"\n"
                                "[memory]\ntotal_budget = \"8GiB\"\n";
     cz_device_options o;
     uint64_t pinned;
@@ -54,6 +55,7 @@ static void devices_reach_the_prover(void **state)
     assert_true(o.vram_budget == (uint64_t)24 << 30);
     assert_int_equal(o.workers, 2);
     assert_false(o.self_test);
+    assert_false(o.folded);
     assert_ok(cz_config_pinned_limit(&pinned, &c));
     assert_true(pinned == (uint64_t)2 << 30);
     c.memory.pinned_limit = 12345;
@@ -67,6 +69,7 @@ static void devices_reach_the_prover(void **state)
     assert_int_equal(o.vram_budget, 0);
     assert_int_equal(o.workers, 1);
     assert_true(o.self_test);
+    assert_true(o.folded);
     cz_config_clear(&c);
 }
 

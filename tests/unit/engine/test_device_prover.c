@@ -2,10 +2,12 @@
  * and WinningPoSt from request to proof. On the host's stand-in by default, on a device with
  * CUZK_TEST_CUDA; what orders faults needs the stand-in. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../filecoin/golden_request.h"
 #include "../filecoin/host_post.h"
@@ -116,6 +118,14 @@ static cz_err counted_post(cz_gpu *gpu, const cz_post_device *post)
     return host_post_witness(gpu, post);
 }
 
+static unsigned products; /* on the coset, as folded keys want them */
+
+static cz_err counted_product(cz_gpu_ntt *ntt, void *a, void *b, void *scratch)
+{
+    products++;
+    return host_ntt_coset_product(ntt, a, b, scratch);
+}
+
 static cz_err count_devices(int *out)
 {
     *out = n_devices;
@@ -142,12 +152,13 @@ static void use_stand_ins(int n)
     host_gpu_table.event_record = flaky_record;
     host_gpu_table.select_values = wrong_select;
     host_gpu_table.post_witness = counted_post;
+    host_gpu_table.ntt_coset_product = counted_product;
     host_gpu_table.count = count_devices;
     host_gpu_table.open = numbered_open;
     host_gpu_table.close = numbered_close;
     cz_gpu_use(&host_gpu_table);
     n_devices = n;
-    marks = failures = posts = 0;
+    marks = failures = posts = products = 0;
     memory_is_taken = false;
     memset(marks_of, 0, sizeof marks_of);
     memset(broken, 0, sizeof broken);
@@ -173,7 +184,7 @@ static void subject_init(subject *s, const char *name)
     toy_key_init(&s->key, toy_make(8, 100, 70), name, NULL);
     assert_ok(cz_circuit_compile(&s->compiled, &s->key.toy.base, NULL));
     assert_ok(cz_bit_witness_synthesize(&s->w, s->compiled, &s->key.toy.base));
-    s->circuit = (cz_device_circuit){&s->key.params, s->compiled, NULL};
+    s->circuit = (cz_device_circuit){.params = &s->key.params, .circuit = s->compiled};
 }
 
 static void subject_free(subject *s)
@@ -421,6 +432,92 @@ static void a_failing_device_is_opened_anew_and_then_given_up(void **state)
     subject_free(&a);
 }
 
+/* --- folded files --- */
+
+/* The parameters anew, with a folded file. */
+static void subject_fold(subject *s, cz_folded *folded)
+{
+    const cz_setup_options options = {.folded = true};
+    char *path = cz_folded_path(s->key.params.path);
+
+    assert_non_null(path);
+    assert_ok(cz_params_setup_with(&s->key.toy.base, &s->key.waste, s->key.params.path,
+                                   scratch_path("toy.vk"), &options));
+    assert_ok(cz_folded_open(folded, path, &s->key.params, cz_compiled_id(s->compiled)));
+    s->circuit.folded = folded;
+    free(path);
+}
+
+/* A point of h becomes another one, which is right in itself, or a byte of it another. */
+static void spoil_folded(const cz_folded *folded, bool is_point)
+{
+    const size_t at = (size_t)(folded->file.h.bytes - folded->file.map);
+    uint8_t *whole;
+    size_t n;
+
+    assert_ok(cz_file_read(folded->file.path, SIZE_MAX, &whole, &n));
+    if (is_point)
+        memcpy(whole + at, whole + at + CZ_G1_UNCOMPRESSED_BYTES, CZ_G1_UNCOMPRESSED_BYTES);
+    else
+        whole[at + 50] ^= 1;
+    write_bytes(folded->file.path, whole, n);
+    free(whole);
+}
+
+static void folded_files_are_used_as_long_as_they_come(void **state)
+{
+    cz_device_prover *d;
+    cz_folded folded;
+    subject a;
+
+    (void)state;
+    use_stand_in();
+    subject_init(&a, "a.params");
+    subject_fold(&a, &folded);
+    assert_ok(cz_device_prover_open(&d, 0, 0, NULL));
+    assert_proves(d, &a);
+    assert_proves(d, &a);
+    assert_int_equal(cz_device_prover_loads(d), 1);
+    if (!is_real())
+        assert_int_equal(products, 2);
+    a.circuit.folded = NULL;
+    assert_proves(d, &a);
+    assert_proves(d, &a);
+    assert_int_equal(cz_device_prover_loads(d), 2);
+    if (!is_real())
+        assert_int_equal(products, 2);
+    cz_device_prover_close(d);
+    cz_folded_close(&folded);
+    subject_free(&a);
+}
+
+/* Loaded or streamed: proofs go on without it, and it is not tried again. */
+static void a_damaged_folded_file_is_left_out(void **state)
+{
+    (void)state;
+    for (unsigned streamed = 0; streamed < 2; streamed++) {
+        const char *name = streamed ? "streamed.params" : "loaded.params";
+        cz_device_prover *d;
+        cz_folded folded;
+        subject a;
+
+        use_stand_in();
+        subject_init(&a, name);
+        subject_fold(&a, &folded);
+        spoil_folded(&folded, false);
+        assert_ok(cz_device_prover_open(&d, 0, streamed ? budget_for(&a) : 0, NULL));
+        products = 0;
+        for (unsigned i = 0; i < 3; i++)
+            assert_proves(d, &a);
+        assert_int_equal(cz_device_prover_loads(d), streamed ? 2 : 1);
+        if (!is_real())
+            assert_int_equal(products, streamed ? 1 : 0);
+        cz_device_prover_close(d);
+        cz_folded_close(&folded);
+        subject_free(&a);
+    }
+}
+
 /* --- through the engine --- */
 
 typedef struct {
@@ -429,9 +526,11 @@ typedef struct {
     cz_engine *e;
 } bench;
 
+static const char *param_cache = "golden-params";
+
 static void make_prover(bench *b, const cz_device_options *devices)
 {
-    const cz_filecoin_prover_options options = {.param_cache = "golden-params",
+    const cz_filecoin_prover_options options = {.param_cache = param_cache,
                                                 .circuit_cache = "circuits"};
 
     assert_ok(cz_filecoin_prover_create(&b->prover, &options));
@@ -779,6 +878,137 @@ static void a_device_that_comes_back_wrong_is_given_up(void **state)
     subject_free(&a);
 }
 
+/* ---- folded files through the engine ---- */
+
+/* The parameters of winning-2k and their folded file in the scratch folder; its path. */
+static char *make_folded_params(cz_folded *folded)
+{
+    golden meta = golden_open(cz_vector_path("golden/cases/winning-2k/meta.json"));
+    const cz_json names = golden_get(meta.root, "params");
+    char params[256], toxic[256], *path;
+    cz_setup_options options = {.folded = true};
+    cz_toxic_waste waste;
+    cz_circuit *circuit;
+    cz_params open;
+
+    (void)snprintf(params, sizeof params, "%s",
+                   scratch_path(golden_get_text(names, "params_file")));
+    (void)snprintf(toxic, sizeof toxic, "golden/%s", golden_get_text(meta.root, "toxic"));
+    assert_ok(cz_pool_create(&options.pool, 0));
+    assert_ok(cz_circuit_create_blank(&circuit, "winning-2k"));
+    assert_ok(cz_toxic_waste_read(&waste, cz_vector_path(toxic)));
+    assert_ok(cz_params_setup_with(circuit, &waste, params, scratch_path("winning.vk"), &options));
+    assert_ok(cz_params_open(&open, params));
+    path = cz_folded_path(params);
+    assert_non_null(path);
+    assert_ok(cz_folded_open(folded, path, &open, "winning-2k"));
+    cz_params_close(&open);
+    cz_circuit_destroy(circuit);
+    cz_pool_destroy(options.pool);
+    golden_close(&meta);
+    return path;
+}
+
+/* What the log said meanwhile goes to a file. */
+static int divert_log(const char *to)
+{
+    const int kept = dup(STDERR_FILENO), fd = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    assert_true(kept >= 0 && fd >= 0);
+    assert_true(dup2(fd, STDERR_FILENO) >= 0);
+    (void)close(fd);
+    return kept;
+}
+
+static char *take_log(int kept, const char *from)
+{
+    uint8_t *bytes;
+    char *text;
+    size_t n;
+
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    (void)close(kept);
+    assert_ok(cz_file_read(from, SIZE_MAX, &bytes, &n));
+    text = strndup((const char *)bytes, n);
+    assert_non_null(text);
+    free(bytes);
+    return text;
+}
+
+/* The log of an engine that proves n times. */
+static char *log_of_proofs(unsigned n, bool folded, uint64_t *self_check_failures)
+{
+    const cz_device_options options = {.workers = 1, .required = true, .folded = folded};
+    const char *ids[] = {"one", "two"};
+    char path[256];
+    cz_engine_status *s;
+    bench b;
+    int kept;
+
+    (void)snprintf(path, sizeof path, "%s", scratch_path("log"));
+    kept = divert_log(path);
+    use_stand_in();
+    param_cache = scratch_folder;
+    start_with(&b, &options);
+    for (unsigned i = 0; i < n; i++)
+        assert_engine_proves(&b, "winning-2k", ids[i]);
+    assert_ok(cz_engine_status_create(&s, b.e));
+    *self_check_failures = s->counters.self_check_failures[CZ_KIND_WINNING];
+    cz_engine_status_destroy(s);
+    finish(&b);
+    param_cache = "golden-params";
+    return take_log(kept, path);
+}
+
+static void folded_files_beside_the_parameters_are_used(void **state)
+{
+    uint64_t failed;
+    cz_folded folded;
+    char *path, *log;
+
+    (void)state;
+    path = make_folded_params(&folded);
+    log = log_of_proofs(1, true, &failed);
+    assert_non_null(strstr(log, path));
+    assert_non_null(strstr(log, "loaded, folded"));
+    assert_int_equal(failed, 0);
+    assert_true(is_real() || products == 1);
+    free(log);
+    free(path);
+    cz_folded_close(&folded);
+}
+
+/* A wrong one makes one proof, which no client sees; one that is cut makes none. Both are named. */
+static void a_slow_wrong_folded_file_is_found_out(void **state)
+{
+    uint64_t failed;
+    cz_folded folded;
+    char *path, *log;
+
+    (void)state;
+    path = make_folded_params(&folded);
+    log = log_of_proofs(1, false, &failed);
+    assert_null(strstr(log, "folded"));
+    assert_true(is_real() || products == 0);
+    free(log);
+
+    spoil_folded(&folded, true);
+    log = log_of_proofs(2, true, &failed);
+    assert_int_equal(failed, 1);
+    assert_true(is_real() || products == 1);
+    assert_non_null(strstr(log, "is not used any more"));
+    free(log);
+
+    assert_int_equal(truncate(path, 1000), 0);
+    log = log_of_proofs(1, true, &failed);
+    assert_int_equal(failed, 0);
+    assert_true(is_real() || products == 0);
+    assert_non_null(strstr(log, "not used: "));
+    free(log);
+    free(path);
+    cz_folded_close(&folded);
+}
+
 /* Blocks are used again, and no more are taken than the limit says. */
 static void page_locked_memory_is_bounded_and_kept(void **state)
 {
@@ -874,6 +1104,10 @@ static const struct CMUnitTest cases[] = {
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(a_failing_device_is_opened_anew_and_then_given_up, scratch_make,
                                     scratch_remove),
+    cmocka_unit_test_setup_teardown(folded_files_are_used_as_long_as_they_come, scratch_make,
+                                    scratch_remove),
+    cmocka_unit_test_setup_teardown(a_damaged_folded_file_is_left_out, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test(winning_proofs_come_back_whatever_the_device_does),
     cmocka_unit_test(circuits_that_do_not_fit_are_proved_on_the_cpu),
     cmocka_unit_test(the_engine_repeats_what_a_device_lost),
@@ -883,6 +1117,10 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(where_no_device_passes_the_cpu_proves),
     cmocka_unit_test(a_device_with_two_wrong_proofs_is_given_up),
     cmocka_unit_test_setup_teardown(a_device_that_comes_back_wrong_is_given_up, scratch_make,
+                                    scratch_remove),
+    cmocka_unit_test_setup_teardown(folded_files_beside_the_parameters_are_used, scratch_make,
+                                    scratch_remove),
+    cmocka_unit_test_setup_teardown(a_slow_wrong_folded_file_is_found_out, scratch_make,
                                     scratch_remove),
     cmocka_unit_test(page_locked_memory_is_bounded_and_kept),
     cmocka_unit_test(idle_page_locked_memory_is_in_the_budget),
