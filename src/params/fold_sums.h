@@ -7,8 +7,8 @@
 
 typedef struct cz_fold_sums cz_fold_sums;
 
-/** For lists of at most `longest` points. With a device: 1.5 GiB of its memory or less. CZ_E_NOMEM.
- */
+/** For lists of at most `longest` points. With a device: the scratch of a sum of 2^22 points, and 1
+ * GiB. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_fold_sums_create(cz_fold_sums **out, const cz_fold_options *options,
                                          size_t longest);
 

@@ -1,4 +1,5 @@
-/* Folded keys of the network's smallest circuits: made, checked, and what takes a device. */
+/* Folded keys of the network's smallest circuits: the check of one, and what takes a device to make
+ * (tests/cli makes one that does not). */
 #define _GNU_SOURCE
 #include "../params/scratch.h"
 #include "cs/compile.h"
@@ -43,28 +44,6 @@ static void key_free(key *k)
     cz_pool_destroy(k->pool);
 }
 
-static void assert_same_bytes(const cz_params *a, const cz_params *b)
-{
-    assert_int_equal(a->map_bytes, b->map_bytes);
-    assert_memory_equal(a->map, b->map, a->map_bytes);
-}
-
-static void test_fold_slow_wpost_2k(void **state)
-{
-    cz_fold_options options = {.gpu = NULL};
-    cz_folded made;
-    key k;
-
-    (void)state;
-    key_make(&k, "wpost-2k");
-    options.pool = k.pool;
-    assert_ok(cz_params_fold(&k.params, k.compiled, scratch_path("made.folded"), &options));
-    assert_ok(cz_folded_open(&made, scratch_path("made.folded"), &k.params, "wpost-2k"));
-    assert_same_bytes(&made.file, &k.folded.file);
-    cz_folded_close(&made);
-    key_free(&k);
-}
-
 static void test_check_slow_winning_2k(void **state)
 {
     cz_fold_options options = {.gpu = NULL};
@@ -102,7 +81,6 @@ static void test_fold_slow_porep_2k_takes_a_device(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test_setup_teardown(test_fold_slow_wpost_2k, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_check_slow_winning_2k, scratch_make, scratch_remove),
     cmocka_unit_test(test_fold_slow_porep_2k_takes_a_device),
 };
