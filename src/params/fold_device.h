@@ -73,9 +73,47 @@ CZ_DEV void cz_fold_put(uint32_t *to, unsigned stride, const uint32_t *v)
 
 /* ---- arithmetic ---- */
 
+/* Products that an item needs once are called: a seventh of the code, and as quick. */
+#ifdef __CUDACC__
+static __noinline__ __host__ __device__ cz_fp32 cz_fold_mul_called(cz_fp32 a, cz_fp32 b)
+{
+    cz_fp32_mul(a.v, a.v, b.v);
+    return a;
+}
+
+static __noinline__ __host__ __device__ cz_fp32 cz_fold_sqr_called(cz_fp32 a)
+{
+    cz_fp32_sqr(a.v, a.v);
+    return a;
+}
+
+CZ_DEV void cz_fold_mul(uint32_t *r, const uint32_t *a, const uint32_t *b)
+{
+    cz_fp32 x, y;
+
+    cz_limbs_copy(x.v, a, 12);
+    cz_limbs_copy(y.v, b, 12);
+    x = cz_fold_mul_called(x, y);
+    cz_limbs_copy(r, x.v, 12);
+}
+
+CZ_DEV void cz_fold_sqr(uint32_t *r, const uint32_t *a)
+{
+    cz_fp32 x;
+
+    cz_limbs_copy(x.v, a, 12);
+    x = cz_fold_sqr_called(x);
+    cz_limbs_copy(r, x.v, 12);
+}
+#else
 #define cz_fold_mul cz_setup_fp_mul
 #define cz_fold_sqr cz_setup_fp_sqr
-#define cz_fold_sub cz_fp32_sub_of_lazy
+#endif
+
+/* Those of the long loops are not. */
+#define cz_fold_mul_hot cz_setup_fp_mul
+#define cz_fold_sqr_hot cz_setup_fp_sqr
+#define cz_fold_sub     cz_fp32_sub_of_lazy
 
 CZ_DEV void cz_fold_add(uint32_t *r, const uint32_t *a, const uint32_t *b)
 {
@@ -276,18 +314,18 @@ CZ_DEV void cz_fold_double(cz_fold_jacobian *p)
 {
     uint32_t l[12], t[12], yy[12], xyy[12];
 
-    cz_fold_mul(p->z, p->z, p->y);
-    cz_fold_sqr(l, p->x);
+    cz_fold_mul_hot(p->z, p->z, p->y);
+    cz_fold_sqr_hot(l, p->x);
     cz_fold_half(t, l);
     cz_fold_add(l, l, t); /* 3/2 x^2 */
-    cz_fold_sqr(yy, p->y);
-    cz_fold_mul(xyy, p->x, yy);
-    cz_fold_sqr(p->x, l);
+    cz_fold_sqr_hot(yy, p->y);
+    cz_fold_mul_hot(xyy, p->x, yy);
+    cz_fold_sqr_hot(p->x, l);
     cz_fold_sub(p->x, p->x, xyy);
     cz_fold_sub(p->x, p->x, xyy);
     cz_fold_sub(t, xyy, p->x);
-    cz_fold_mul(p->y, l, t);
-    cz_fold_sqr(yy, yy);
+    cz_fold_mul_hot(p->y, l, t);
+    cz_fold_sqr_hot(yy, yy);
     cz_fold_sub(p->y, p->y, yy);
 }
 
@@ -296,23 +334,23 @@ CZ_DEV void cz_fold_mixed(cz_fold_jacobian *p, const uint32_t *x, const uint32_t
 {
     uint32_t h[12], r[12], t[12], v[12];
 
-    cz_fold_sqr(t, p->z);
-    cz_fold_mul(h, x, t);
+    cz_fold_sqr_hot(t, p->z);
+    cz_fold_mul_hot(h, x, t);
     cz_fold_sub(h, h, p->x);
-    cz_fold_mul(t, t, p->z);
-    cz_fold_mul(r, y, t);
+    cz_fold_mul_hot(t, t, p->z);
+    cz_fold_mul_hot(r, y, t);
     cz_fold_sub(r, r, p->y);
-    cz_fold_mul(p->z, p->z, h);
-    cz_fold_sqr(t, h);
-    cz_fold_mul(v, p->x, t);
-    cz_fold_mul(t, t, h);
-    cz_fold_sqr(p->x, r);
+    cz_fold_mul_hot(p->z, p->z, h);
+    cz_fold_sqr_hot(t, h);
+    cz_fold_mul_hot(v, p->x, t);
+    cz_fold_mul_hot(t, t, h);
+    cz_fold_sqr_hot(p->x, r);
     cz_fold_sub(p->x, p->x, t);
     cz_fold_sub(p->x, p->x, v);
     cz_fold_sub(p->x, p->x, v);
-    cz_fold_mul(t, p->y, t);
+    cz_fold_mul_hot(t, p->y, t);
     cz_fold_sub(v, v, p->x);
-    cz_fold_mul(p->y, r, v);
+    cz_fold_mul_hot(p->y, r, v);
     cz_fold_sub(p->y, p->y, t);
 }
 
@@ -738,7 +776,7 @@ CZ_DEV void cz_fold_xyzz_add(cz_fold_xyzz *p, const uint32_t *x, const uint32_t 
         cz_fp32_one(p->zzz);
         return;
     }
-    cz_fold_mul(d, x, p->zz);
+    cz_fold_mul_hot(d, x, p->zz);
     cz_fold_sub(d, d, p->x);
     if (cz_fold_is_zero(d)) {
         cz_fold_mul(r, y, p->zzz);
