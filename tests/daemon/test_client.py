@@ -11,7 +11,7 @@ REQUEST = GOLDEN / "cases" / CASE / "request.json"
 
 def bench(d, *args, status=0, **options):
     """Run cuzk-bench; standard output."""
-    addr = ["--addr", d.address()] if d else []
+    addr = ["--addr", d.address] if d else []
     run = subprocess.run([BENCH, *args, *addr], capture_output=True, text=True, **options)
     check(run.returncode == status, f"{args}: exit status {run.returncode}, expected {status}: {run.stdout}{run.stderr}")
     bench.stderr = run.stderr

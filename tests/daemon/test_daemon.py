@@ -84,7 +84,7 @@ class TestDaemon(unittest.TestCase):
         with Daemon(config='daemon.socket_mode = "0600"\njournal.dir = "none"') as d:
             path = d.folder / "cuzk.sock"
             self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
-            other = Daemon(config='journal.dir = "none"', listen=d.listen)
+            other = Daemon(config='journal.dir = "none"', listen=d.address, ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("another daemon listens there", other.log())
             other.close()
@@ -95,14 +95,14 @@ class TestDaemon(unittest.TestCase):
                 status(again.stub())
                 self.assertEqual(again.stop(), 0)
             path.write_text("mine")
-            wrong = Daemon(config='journal.dir = "none"', folder=d.folder)
+            wrong = Daemon(config='journal.dir = "none"', folder=d.folder, ready=False)
             self.assertEqual(wrong.wait(), 1)
             self.assertIn("no socket", wrong.log())
             self.assertEqual(path.read_text(), "mine")
 
     def test_one_journal_one_daemon(self):
-        with Daemon() as d:
-            other = Daemon(config=f'journal.dir = "{d.folder}/.local/state/cuzk"')
+        with Daemon(config="") as d:
+            other = Daemon(config=f'journal.dir = "{d.folder}/.local/state/cuzk"', ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("journal", other.log())
             other.close()
@@ -112,7 +112,7 @@ class TestDaemon(unittest.TestCase):
         with Daemon(config='journal.dir = "none"', listen="127.0.0.1:0") as d:
             self.assertRegex(d.address, r"^127\.0\.0\.1:\d+$")
             status(d.stub())
-            other = Daemon(config='journal.dir = "none"', listen=d.address)
+            other = Daemon(config='journal.dir = "none"', listen=d.address, ready=False)
             self.assertEqual(other.wait(), 1)
             self.assertIn("another process listens there", other.log())
             other.close()
@@ -122,7 +122,7 @@ class TestDaemon(unittest.TestCase):
                 raw.sendall(b"GET / HTTP/1.0\r\n\r\n" + bytes(1000))
             status(d.stub())
             self.assertEqual(d.stop(), 0)
-        exposed = Daemon(config='journal.dir = "none"', listen="0.0.0.0:0")
+        exposed = Daemon(config='journal.dir = "none"', listen="0.0.0.0:0", ready=False)
         self.assertEqual(exposed.wait(), 78)
         self.assertIn("daemon.insecure", exposed.log())
         exposed.close()
@@ -171,7 +171,7 @@ class TestDaemon(unittest.TestCase):
                                    (tls.replace("server.pem", "token"), "no PEM certificate"),
                                    (tls.replace("server.pem", "none.pem"), "none.pem"),
                                    (tls.replace("tls_key", "# tls_key"), "one needs the other")):
-                d = Daemon(config=wrong, listen="127.0.0.1:0")
+                d = Daemon(config=wrong, listen="127.0.0.1:0", ready=False)
                 self.assertIn(d.wait(), (1, 78))
                 self.assertIn(message, d.log())
                 d.close()
@@ -240,7 +240,7 @@ class TestDaemon(unittest.TestCase):
             said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             said.bind(f"{folder}/notify")
             said.settimeout(h.PATIENCE)
-            with Daemon(env={"NOTIFY_SOCKET": f"{folder}/notify", "WATCHDOG_USEC": "300000"}) as d:
+            with Daemon(config="", env={"NOTIFY_SOCKET": f"{folder}/notify", "WATCHDOG_USEC": "300000"}) as d:
                 messages = []
                 while not any("WATCHDOG=1" in m for m in messages):
                     messages.append(said.recv(4096).decode())
@@ -261,7 +261,7 @@ class TestDaemon(unittest.TestCase):
             self.assertEqual(opener.open(url + "readyz").status, 200)
             self.assertIn(b"winning-2k", opener.open(url + "status").read())
             self.assertEqual(d.stop(), 0)
-        wrong = Daemon(config='srs.preload = ["winning-2k", "porep-31g"]\n')
+        wrong = Daemon(config='srs.preload = ["winning-2k", "porep-31g"]\n', ready=False)
         self.assertEqual(wrong.wait(), 78)
         self.assertIn('srs.preload: "porep-31g" is no circuit', wrong.log())
         wrong.close()

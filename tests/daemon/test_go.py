@@ -35,7 +35,7 @@ class Go(unittest.TestCase):
 
     def test_every_method(self):
         program = self.build()
-        with Daemon() as d:
+        with Daemon(config="") as d:
             file = d.folder / "request.bin"
             file.write_bytes(request("winning-2k").SerializeToString())
             done = subprocess.run([program, d.address.replace("unix://", "unix:"), file], capture_output=True, text=True,

@@ -14,7 +14,7 @@ from harness import Daemon, code_of, pb, prove, request, until
 
 class Grpc(unittest.TestCase):
     def test_every_method(self):
-        with Daemon() as d:
+        with Daemon(config="") as d:
             s = d.stub()
             first = s.SubmitProof(request("winning-2k"))
             done = s.AwaitProof(pb.AwaitProofRequest(job_id=first.job_id))
@@ -72,14 +72,14 @@ class Grpc(unittest.TestCase):
             self.assertEqual(code_of(s.PreloadSRS, pb.PreloadSrsRequest(circuit_id="porep-31g")),
                              ("NOT_FOUND", "unknown circuit ID: porep-31g"))
             self.assertEqual(code_of(s.EvictSRS, pb.EvictSrsRequest(circuit_id=""))[0], "NOT_FOUND")
-            unknown = d.channel().unary_unary("/cuzk.v1.ProvingEngine/Nothing")
+            unknown = d.new_channel().unary_unary("/cuzk.v1.ProvingEngine/Nothing")
             self.assertEqual(code_of(unknown, b"")[0], "UNIMPLEMENTED")
-            garbage = d.channel().unary_unary("/cuzk.v1.ProvingEngine/SubmitProof")
+            garbage = d.new_channel().unary_unary("/cuzk.v1.ProvingEngine/SubmitProof")
             self.assertEqual(code_of(garbage, b"\xff\xff\xff")[0], "INVALID_ARGUMENT")
             self.assertEqual(d.stop(), 0)
 
     def test_waiting_and_cancelling(self):
-        with Daemon(faults="prove=2000") as d:
+        with Daemon(config="", faults="prove=2000") as d:
             s = d.stub()
             job = s.SubmitProof(request("winning-2k")).job_id
             code, _ = code_of(s.AwaitProof, pb.AwaitProofRequest(job_id=job, timeout_ms=50))
@@ -93,7 +93,7 @@ class Grpc(unittest.TestCase):
             self.assertEqual(d.stop(), 0)
 
     def test_a_client_that_goes_away(self):
-        with Daemon(faults="synthesis=1000") as d:
+        with Daemon(config="", faults="synthesis=1000") as d:
             s = d.stub()
             alone = s.Prove.future(prove(request("winning-2k", request_id="alone")))
             d.wait_log(r"\(alone, winning\): accepted")
@@ -113,7 +113,7 @@ class Grpc(unittest.TestCase):
             self.assertEqual(d.stop(), 0)
 
     def test_health_and_drain(self):
-        with Daemon(faults="prove=1500") as d:
+        with Daemon(config="", faults="prove=1500") as d:
             s, health = d.stub(), d.health()
             ask = h.health_pb2.HealthCheckRequest
             self.assertEqual(health.Check(ask()).status, 1)
@@ -135,7 +135,7 @@ class Grpc(unittest.TestCase):
             self.assertFalse((d.folder / "cuzk.sock").exists())
 
     def test_stop_at_once_and_go_on(self):
-        with Daemon(faults="prove=60000") as d:
+        with Daemon(config="", faults="prove=60000") as d:
             job = d.stub().SubmitProof(request("winning-2k")).job_id
             waiting = d.stub().AwaitProof.future(pb.AwaitProofRequest(job_id=job))
             d.wait_log("loaded")
@@ -144,7 +144,7 @@ class Grpc(unittest.TestCase):
             d.signal(signal.SIGINT)
             self.assertEqual(d.wait(), 130)
             self.assertEqual(code_of(waiting.result)[0], "UNAVAILABLE")
-            with Daemon(folder=d.folder) as again:
+            with Daemon(config="", folder=d.folder) as again:
                 done = again.stub().AwaitProof(pb.AwaitProofRequest(job_id=job))
                 self.assertEqual(done.status, pb.AwaitProofResponse.COMPLETED)
                 self.assertTrue(h.verify(request("winning-2k"), done.proof))
@@ -155,8 +155,8 @@ class Grpc(unittest.TestCase):
         import reflection_pb2_grpc
         from google.protobuf import descriptor_pb2
 
-        with Daemon() as d:
-            ask = reflection_pb2_grpc.ServerReflectionStub(d.channel()).ServerReflectionInfo
+        with Daemon(config="") as d:
+            ask = reflection_pb2_grpc.ServerReflectionStub(d.new_channel()).ServerReflectionInfo
             names, proving, method, missing = ask(iter([
                 r.ServerReflectionRequest(list_services=""),
                 r.ServerReflectionRequest(file_containing_symbol="cuzk.v1.ProvingEngine"),
@@ -170,14 +170,14 @@ class Grpc(unittest.TestCase):
             self.assertEqual(file.SerializeToString(),
                              method.file_descriptor_response.file_descriptor_proto[0])
             self.assertEqual(missing.error_response.error_code, 5)
-            v1 = d.channel().stream_stream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+            v1 = d.new_channel().stream_stream("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
                                            r.ServerReflectionRequest.SerializeToString,
                                            r.ServerReflectionResponse.FromString)
             self.assertEqual(len(list(v1(iter([r.ServerReflectionRequest(list_services="")])))), 1)
             self.assertEqual(d.stop(), 0)
 
     def test_many_clients(self):
-        with Daemon() as d:
+        with Daemon(config="") as d:
             proofs, problems = [], []
 
             def client(number):

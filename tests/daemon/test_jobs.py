@@ -80,7 +80,7 @@ def test_a_finished_proof_is_given_again_after_a_restart():
         a = d.submit(request(CASE, "a"))
         before = d.await_job(a)
         check_completed(before, CASE)
-        check_equal(d.terminate(), 0, "exit status")
+        check_equal(d.stop(), 0, "exit status")
         d.start()
         check_equal(d.await_job(a).proof, before.proof, "proof")
         check_equal(d.prove(request(CASE, "a")).proof, before.proof, "proof")

@@ -1,5 +1,6 @@
 """What a daemon holds and how long it keeps others waiting: requests that never come whole, a full spool at the start."""
 
+import collections
 import sqlite3
 import struct
 import threading
@@ -14,7 +15,10 @@ CASE = "wpost-2k-full"
 
 
 class HalfSender:
-    """One connection that begins a Prove of `announced` bytes and sends `sent` of them, as far as the daemon lets it."""
+    """One connection that begins a Prove of `announced` bytes and sends `sent` of them, as far as the daemon lets it.
+
+    It is settled when it can send nothing more and the daemon has read all that it sent: frames are handled in order, so
+    that the answer to a SETTINGS frame comes after every window that what went before has opened."""
 
     PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
@@ -28,6 +32,9 @@ class HalfSender:
         self.ended = False  # the daemon has ended the call
         self.status = None  # text of the trailers
         self.lock = threading.Lock()
+        self.moved = threading.Condition(self.lock)
+        self.settled = False
+        self.asked = collections.deque([None])  # SETTINGS frames without an answer: what was left; the first asks nothing
         headers = b"".join(self.literal(k, v) for k, v in (
             (":method", "POST"), (":scheme", "http"), (":path", f"/cuzk.v1.ProvingEngine/{method}"), (":authority", "x"),
             ("te", "trailers"), ("content-type", "application/grpc")))
@@ -49,11 +56,20 @@ class HalfSender:
             while self.left and not self.ended:
                 n = min(len(self.left), self.windows[0], self.windows[1], 16384)
                 if n <= 0:
-                    return
+                    break
+                self.settled = False
                 self.socket.sendall(self.frame(self.DATA, 0, 1, self.left[:n].tobytes()))
                 self.left = self.left[n:]
                 for stream in (0, 1):
                     self.windows[stream] -= n
+            if not self.settled and len(self.asked) < 2 and not self.ended:
+                self.asked.append(len(self.left))
+                self.socket.sendall(self.frame(self.SETTINGS, 0, 0, b""))
+            self.moved.notify_all()
+
+    def wait_settled(self, patience):
+        with self.lock:
+            check(self.moved.wait_for(lambda: self.settled or self.ended, patience), "the daemon does not settle")
 
     def receive(self, n):
         out = b""
@@ -72,6 +88,8 @@ class HalfSender:
                     self.windows[1] += value - self.first_window
                     self.first_window = value
             self.socket.sendall(self.frame(self.SETTINGS, 1, 0, b""))
+        elif kind == self.SETTINGS:
+            self.settled = self.asked.popleft() == len(self.left)
         elif kind == self.PING and not flags & 1:
             self.socket.sendall(self.frame(self.PING, 1, 0, payload))
         elif kind == self.WINDOW_UPDATE and stream in self.windows:
@@ -88,7 +106,9 @@ class HalfSender:
                 length, kind, flags = int.from_bytes(head[:3], "big"), head[3], head[4]
                 self.take(kind, flags, int.from_bytes(head[5:], "big") & 0x7FFFFFFF, self.receive(length))
                 self.send_what_fits()
-        self.ended = True
+        with self.lock:
+            self.ended = True
+            self.moved.notify_all()
 
     def close(self):
         with contextlib.suppress(OSError):
@@ -116,13 +136,8 @@ def resident_mib(d):
 
 def settled(d, senders):
     """The daemon's memory when nobody sends any more: all is sent, or the daemon takes nothing more."""
-    last = None
-    for _ in range(600):
-        now = [len(s.left) for s in senders]
-        if now == last:
-            break
-        last = now
-        time.sleep(0.3)
+    for s in senders:
+        s.wait_settled(PATIENCE)
     return resident_mib(d)
 
 

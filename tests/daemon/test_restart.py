@@ -41,7 +41,7 @@ def test_what_the_drain_leaves_goes_on_after_the_start():
         waiter = d.rpc.AwaitProof.future(pb.AwaitProofRequest(job_id=jobs[4]))
         d.wait_stage("prove")
         start = time.monotonic()
-        check_equal(d.terminate(), 0, "exit status")
+        check_equal(d.stop(), 0, "exit status")
         took = time.monotonic() - start
         check(took < 8 * SLOW, f"ended after {took:.1f} s")
         with refused(grpc.StatusCode.UNAVAILABLE):
@@ -56,7 +56,7 @@ def test_an_idle_daemon_ends_at_once():
     need_params("wpost-2k")
     with Daemon() as d:
         start = time.monotonic()
-        check_equal(d.terminate(), 0, "exit status")
+        check_equal(d.stop(), 0, "exit status")
         took = time.monotonic() - start
         check(took < 3 * SLOW, f"ended after {took:.1f} s")
 
@@ -142,7 +142,7 @@ class Run:
             self.note(number, job_id, result.proof)
         check_equal(len(set(self.proofs.values())), self.n, "different proofs")
         verify(self.case, [self.proofs[i] for i in range(self.n)])
-        check_equal(self.d.terminate(), 0, "exit status")
+        check_equal(self.d.stop(), 0, "exit status")
         journal = self.d.folder / "journal"
         with contextlib.closing(sqlite3.connect(journal / "journal.db")) as db:
             table = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE '%job%'").fetchone()[0]
