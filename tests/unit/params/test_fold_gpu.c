@@ -665,7 +665,7 @@ static void test_slow_many_points(void **state)
 {
     const char *const size = getenv("CUZK_TEST_FOLD_LOG_N");
     const unsigned usual = getenv("CUZK_TEST_CUDA") != NULL ? 14 : 8;
-    const unsigned log_n = size != NULL ? (unsigned)atoi(size) : usual;
+    const unsigned log_n = size != NULL ? (unsigned)strtoul(size, NULL, 10) : usual;
     const size_t n = (size_t)1 << log_n;
     const cz_fr one = CZ_FR_ONE, base = random_scalar();
     cz_fr factor, *logs;
