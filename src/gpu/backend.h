@@ -60,7 +60,7 @@ typedef enum { CZ_GPU_G1, CZ_GPU_G2, CZ_GPU_GROUPS } cz_gpu_group;
 /* What a scratch must be large enough for; 0: not at all. */
 typedef struct {
     cz_gpu_group group;
-    unsigned tables;     /* of the full-width sums: 1, or 2 where the points have a table */
+    unsigned tables;     /* of the full-width sums: 1, or 2 or 4 where the points have tables */
     uint64_t full_terms; /* terms of a full-width sum */
     uint64_t bit_terms;  /* points of a bit sum */
     uint64_t max_bytes;  /* do with less, more slowly; 0: as the fastest form needs */
@@ -76,7 +76,7 @@ typedef struct {
     int montgomery;          /* scalars are Fr elements, not plain integers */
     uint64_t n;              /* terms */
     uint64_t n_points;       /* at d_points, its table not counted */
-    const void *d_points;    /* affine, Montgomery form; with tables = 2 followed by the table */
+    const void *d_points;    /* affine, Montgomery form; followed by the tables */
     const uint32_t *d_index; /* n of them, or NULL: then n is n_points */
     const void *d_scalars;   /* n of 32 bytes */
 } cz_gpu_terms;
@@ -137,7 +137,8 @@ typedef struct {
                           size_t n_shapes, void *d_memory,
                           const struct cz_sum_host *const hosts[CZ_GPU_GROUPS]);
     void (*sums_destroy)(cz_gpu_sums *sums);
-    cz_err (*sums_make_table)(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n);
+    cz_err (*sums_make_tables)(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n,
+                               unsigned tables);
     cz_err (*sums_full)(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
                         cz_gpu_phases *phases);
     cz_err (*sums_bits)(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,

@@ -10,11 +10,12 @@
  * so on; an odd one is carried over. All pairs of a level are one call of k_pair_add; level l has
  * its own region of the results, at most E / (2^l + 1) + 1 of E entries.
  *
- * Entries are sorted by the top bits of the key only. One block then takes one segment of equal top
- * bits, sorts it by the rest in shared memory and writes its part of every level's list
- * (k_segment_lists). Segments that do not fit (scalars that repeat or are small) are sorted by all
- * bits; k_run_lists then cuts them into pieces of RUN_ENTRIES whatever their keys, a block a piece,
- * and what is cut becomes the entries of another round, whose levels follow.
+ * Entries are brought to segments of equal top bits of their keys: by a split (split_cuda.h), or,
+ * where few are added or scalars repeat or are small, by a sort. One block then takes one segment,
+ * sorts it by the rest in shared memory and writes its part of every level's list
+ * (segments_cuda.h). Segments that do not fit are sorted by all bits; k_run_lists then cuts them
+ * into pieces of RUN_ENTRIES whatever their keys, a block a piece, and what is cut becomes the
+ * entries of another round, whose levels follow.
  *
  * Values that many scalars share are found by a sample (k_sample). Terms with such a value make one
  * entry each, for a bucket of the value's own, and none for the digits; what a bucket comes to is a
@@ -36,9 +37,6 @@ enum {
     LIST_MAX_LEVELS = 36,
     LIST_MAX_WINDOWS = 4, /* of a set */
     LIST_ITEMS = 4,       /* half-scalars that a thread of k_digits takes at a time */
-    SEGMENT_CAPACITY = 9216,
-    SEGMENT_THREADS = 512,
-    SEGMENT_BUCKETS = 1024, /* at most */
     LIST_THREADS = 256,
     LIST_WARPS = LIST_THREADS / 32,
     RUN_ENTRIES = 4096, /* of a piece */
@@ -217,6 +215,34 @@ PAIR_DEV uint32_t list_claim(uint32_t *of_warp, uint32_t *base, uint32_t *count,
     return *base + of_warp[warp];
 }
 
+/* The entries of term i of n and n_more: key and reference of either half by each window; a key of
+ * LIST_NO_KEY where there is none. Arguments as k_digits. */
+template <int WINDOWS>
+PAIR_DEV void term_entries(uint32_t *key, uint32_t *ref, const uint4 *half0, const uint4 *half1,
+                           const uint32_t *index, uint64_t i, uint64_t n, uint32_t n_more,
+                           const list_windows &windows, uint32_t key0, uint32_t stride)
+{
+    const bool is_there = i < n + n_more;
+    const uint32_t point = i >= n          ? (uint32_t)(i - n)
+                           : index != NULL ? __ldg(index + i)
+                                           : (uint32_t)i;
+
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const list_half half = is_there ? half_load((h ? half1 : half0) + i) : list_half{};
+
+#pragma unroll
+        for (int w = 0; w < WINDOWS; w++) {
+            const int e = h * WINDOWS + w;
+            uint32_t magnitude;
+
+            ref[e] = point + (i < n ? windows.first[w] : windows.more[w]);
+            magnitude = half_digit(half, windows.position[w], windows.width[w], &ref[e]);
+            key[e] = is_there && magnitude != 0 ? key0 + h * stride + magnitude - 1 : LIST_NO_KEY;
+        }
+    }
+}
+
 /** Entries of one set, in any order, behind the *count that are there. Keys begin at key0, those of
  * second halves at key0 + stride. index: the point of each of n scalars, or NULL; n_more scalars of
  * further points follow.
@@ -228,44 +254,26 @@ static __global__ void __launch_bounds__(LIST_THREADS)
              uint32_t *refs, uint32_t *count, uint64_t n, uint32_t n_more,
              const __grid_constant__ list_windows windows, uint32_t key0, uint32_t stride)
 {
-    enum { EACH = LIST_ITEMS * 2 * WINDOWS };
+    enum { ITEMS = WINDOWS > 2 ? LIST_ITEMS / 2 : LIST_ITEMS, EACH = ITEMS * 2 * WINDOWS };
     __shared__ uint32_t of_warp[LIST_WARPS], base;
     const uint32_t lane = threadIdx.x & 31;
-    const uint64_t end = n + n_more;
 
-    for (uint64_t first = (uint64_t)blockIdx.x * LIST_THREADS * LIST_ITEMS; first < end;
-         first += (uint64_t)gridDim.x * LIST_THREADS * LIST_ITEMS) {
+    for (uint64_t first = (uint64_t)blockIdx.x * LIST_THREADS * ITEMS; first < n + n_more;
+         first += (uint64_t)gridDim.x * LIST_THREADS * ITEMS) {
         uint32_t key[EACH], ref[EACH], total = 0, at;
 
 #pragma unroll
-        for (int item = 0; item < LIST_ITEMS; item++) {
-            const uint64_t i = first + item * LIST_THREADS + threadIdx.x;
-            const uint32_t point = i >= n          ? (uint32_t)(i - n)
-                                   : index != NULL ? __ldg(index + i)
-                                                   : (uint32_t)i;
-
+        for (int item = 0; item < ITEMS; item++)
+            term_entries<WINDOWS>(key + item * 2 * WINDOWS, ref + item * 2 * WINDOWS, half0, half1,
+                                  index, first + item * LIST_THREADS + threadIdx.x, n, n_more,
+                                  windows, key0, stride);
 #pragma unroll
-            for (int h = 0; h < 2; h++) {
-                const list_half half = i < end ? half_load((h ? half1 : half0) + i) : list_half{};
-
-#pragma unroll
-                for (int w = 0; w < WINDOWS; w++) {
-                    const int e = (item * 2 + h) * WINDOWS + w;
-                    uint32_t magnitude;
-
-                    ref[e] = point + (i < n ? windows.first[w] : windows.more[w]);
-                    magnitude = half_digit(half, windows.position[w], windows.width[w], &ref[e]);
-                    key[e] = key0 + h * stride + magnitude - 1;
-                    if (magnitude == 0 || i >= end)
-                        ref[e] = PAIR_NONE;
-                    total += __popc(__ballot_sync(~0u, ref[e] != PAIR_NONE));
-                }
-            }
-        }
+        for (int e = 0; e < EACH; e++)
+            total += __popc(__ballot_sync(~0u, key[e] != LIST_NO_KEY));
         at = list_claim(of_warp, &base, count, total);
 #pragma unroll
         for (int e = 0; e < EACH; e++) {
-            const bool is_there = ref[e] != PAIR_NONE;
+            const bool is_there = key[e] != LIST_NO_KEY;
             const uint32_t there = __ballot_sync(~0u, is_there);
             const uint32_t to = at + __popc(there & ((1u << lane) - 1));
 
@@ -313,200 +321,6 @@ PAIR_DEV void bucket_level(bucket_state *b, uint2 *to, uint32_t sums)
 PAIR_DEV uint32_t bucket_result(const bucket_state &b)
 {
     return b.pairs > 0 ? b.sums : b.odd;
-}
-
-/** segment[s] = first entry whose key >> low is s or more, s <= n_segments; *any_long becomes
- * nonzero when a segment exceeds SEGMENT_CAPACITY. Launch: a thread a segment and one more. */
-static __global__ void k_segments(const uint32_t *keys, uint32_t *segment, uint32_t *any_long,
-                                  uint64_t entries, uint32_t n_segments, uint32_t low)
-{
-    const uint32_t s = blockIdx.x * blockDim.x + threadIdx.x;
-    uint64_t a = 0, b = entries;
-
-    if (s > n_segments)
-        return;
-    while (a < b) {
-        const uint64_t middle = (a + b) / 2;
-
-        if ((__ldg(keys + middle) >> low) < s)
-            a = middle + 1;
-        else
-            b = middle;
-    }
-    segment[s] = (uint32_t)a;
-    if (s < n_segments && a + SEGMENT_CAPACITY < entries &&
-        (__ldg(keys + a + SEGMENT_CAPACITY) >> low) == s)
-        *any_long = 1;
-}
-
-/* Pairs of a segment's first levels side by side in one number: at most SEGMENT_CAPACITY /
- * (2^l + 1) in level l, so 4608 in level 0 and 542 in level 4. */
-enum { PACKED_LEVELS = 5, PACKED_BITS = 13 };
-
-PAIR_DEV uint32_t packed_pairs(uint64_t packed, uint32_t level)
-{
-    return (uint32_t)(packed >> (PACKED_BITS * level)) & ((1u << PACKED_BITS) - 1);
-}
-
-PAIR_DEV uint64_t pack_pairs(uint32_t entries)
-{
-    uint64_t packed = 0;
-
-#pragma unroll
-    for (int l = 0; l < PACKED_LEVELS; l++) {
-        packed += (uint64_t)(entries / 2) << (PACKED_BITS * l);
-        entries -= entries / 2;
-    }
-    return packed;
-}
-
-/** Lists of one segment a block, all levels; nothing of segments that are too long.
- *
- * Entries are sorted so that those of level 0's pairs lie together, in the pairs' order, and what
- * is left over of odd buckets apart. Pairs leave by way of shared memory, neighbours together.
- *
- * Launch  grid: segments, block SEGMENT_THREADS
- * Reads   keys and references once, all that a thread takes before it needs the first
- * Writes  pairs[level region], result[bucket] (a reference); used[level] counts pairs */
-static __global__ void __launch_bounds__(SEGMENT_THREADS, 2)
-    k_segment_lists(uint32_t first_segment, const uint32_t *keys, const uint32_t *refs,
-                    const uint32_t *segment, uint32_t low, uint32_t n_keys,
-                    const __grid_constant__ list_levels levels, uint32_t *used, uint2 *pairs,
-                    uint32_t *result, uint32_t slot)
-{
-    enum { EACH = SEGMENT_BUCKETS / SEGMENT_THREADS, ROUNDS = SEGMENT_CAPACITY / SEGMENT_THREADS };
-    typedef cub::BlockScan<uint32_t, SEGMENT_THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan32;
-    typedef cub::BlockScan<uint64_t, SEGMENT_THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan64;
-    __shared__ union {
-        typename scan32::TempStorage s32;
-        typename scan64::TempStorage s64;
-    } scan;
-    __shared__ uint32_t level_base[PACKED_LEVELS], lone[SEGMENT_BUCKETS];
-    __shared__ uint32_t count[SEGMENT_BUCKETS]; /* of entries; then also where a bucket's lie */
-    __shared__ uint2 staged[SEGMENT_CAPACITY / 2];
-    uint32_t *const sorted = &staged[0].x;
-    const uint32_t s = first_segment + blockIdx.x, begin = segment[s], n = segment[s + 1] - begin;
-    const uint32_t thread = threadIdx.x, buckets = 1u << low;
-    uint32_t place[ROUNDS], ref[ROUNDS], base = 0, at;
-    uint64_t packed = 0, before, all;
-    bucket_state b[EACH];
-
-    if (n > SEGMENT_CAPACITY)
-        return;
-#pragma unroll
-    for (int q = 0; q < ROUNDS; q++) {
-        const uint32_t i = q * SEGMENT_THREADS + thread;
-
-        place[q] = ref[q] = 0;
-        if (i < n) {
-            place[q] = __ldg(keys + begin + i);
-            ref[q] = __ldg(refs + begin + i);
-        }
-    }
-    for (uint32_t i = thread; i < SEGMENT_BUCKETS; i += SEGMENT_THREADS)
-        count[i] = 0;
-    __syncthreads();
-#pragma unroll
-    for (int q = 0; q < ROUNDS; q++) {
-        const uint32_t bucket = place[q] & (buckets - 1);
-
-        if (q * SEGMENT_THREADS + thread < n)
-            place[q] = bucket << 16 | atomicAdd(count + bucket, 1u);
-    }
-    __syncthreads();
-#pragma unroll
-    for (int x = 0; x < EACH; x++) {
-        b[x].left = count[thread * EACH + x];
-        packed += pack_pairs(b[x].left);
-    }
-    scan64(scan.s64).ExclusiveSum(packed, before, all);
-    if (thread < PACKED_LEVELS && packed_pairs(all, thread) > 0)
-        base = atomicAdd(used + thread, packed_pairs(all, thread));
-    at = packed_pairs(before, 0);
-#pragma unroll
-    for (int x = 0; x < EACH; x++) {
-        count[thread * EACH + x] = b[x].left << 16 | 2 * at;
-        at += b[x].left / 2;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int q = 0; q < ROUNDS; q++) {
-        if (q * SEGMENT_THREADS + thread < n) {
-            const uint32_t bucket = place[q] >> 16, j = place[q] & 0xffff, here = count[bucket];
-
-            if (j < (here >> 16 & ~1u))
-                sorted[(here & 0xffff) + j] = ref[q];
-            else
-                lone[bucket] = ref[q];
-        }
-    }
-    if (thread < PACKED_LEVELS)
-        level_base[thread] = levels.first[thread] + base;
-    __syncthreads();
-    at = slot + level_base[0] + packed_pairs(before, 0);
-#pragma unroll
-    for (int x = 0; x < EACH; x++) {
-        b[x].odd = (b[x].left & 1) != 0 ? lone[thread * EACH + x] : PAIR_NONE;
-        b[x].pairs = b[x].left / 2;
-        b[x].sums = at;
-        b[x].left -= b[x].pairs;
-        at += b[x].pairs;
-    }
-    for (uint32_t i = thread; i < packed_pairs(all, 0); i += SEGMENT_THREADS)
-        pairs[level_base[0] + i] = staged[i];
-    __syncthreads();
-    /* The other packed levels have no more pairs together than level 0. */
-    at = 0;
-#pragma unroll
-    for (int l = 1; l < PACKED_LEVELS; l++) {
-        uint32_t to = packed_pairs(before, l);
-
-#pragma unroll
-        for (int x = 0; x < EACH; x++) {
-            const uint32_t here = b[x].left / 2;
-
-            bucket_level(&b[x], staged + at + to, slot + level_base[l] + to);
-            to += here;
-        }
-        at += packed_pairs(all, l);
-    }
-    __syncthreads();
-    at = 0;
-#pragma unroll
-    for (int l = 1; l < PACKED_LEVELS; l++) {
-        for (uint32_t i = thread; i < packed_pairs(all, l); i += SEGMENT_THREADS)
-            pairs[level_base[l] + i] = staged[at + i];
-        at += packed_pairs(all, l);
-    }
-    for (int l = PACKED_LEVELS;; l++) {
-        uint32_t here = 0, here_before, here_all;
-
-#pragma unroll
-        for (int x = 0; x < EACH; x++)
-            here += b[x].left / 2;
-        if (!__syncthreads_or(here))
-            break;
-        scan32(scan.s32).ExclusiveSum(here, here_before, here_all);
-        if (thread == 0)
-            level_base[0] = levels.first[l] + atomicAdd(used + l, here_all);
-        __syncthreads();
-        at = level_base[0] + here_before;
-#pragma unroll
-        for (int x = 0; x < EACH; x++) {
-            const uint32_t mine = b[x].left / 2;
-
-            bucket_level(&b[x], pairs + at, slot + at);
-            at += mine;
-        }
-        __syncthreads();
-    }
-#pragma unroll
-    for (int x = 0; x < EACH; x++) {
-        const uint64_t key = ((uint64_t)s << low) + thread * EACH + x;
-
-        if (thread * EACH + x < buckets && key < n_keys)
-            result[key] = bucket_result(b[x]);
-    }
 }
 
 /* One round of k_run_lists. */

@@ -2,7 +2,8 @@
  *
  * A half-scalar (glv_device.h) of 127 bits is cut into lower windows, signed, and a top one,
  * unsigned. With `tables` = 2 the device also holds 2^shift P for every point P: a lower window and
- * the one `shift` bits above share a set of buckets. The number of point additions is about
+ * the one `shift` bits above share a set of buckets; with 4 tables, of 2^(shift t) P, four windows
+ * do. The number of point additions is about
  *
  *     2 n windows + buckets of all sets
  *
@@ -28,14 +29,14 @@ extern "C" {
 
 enum {
     CZ_MSM_PLAN_MAX_SETS = 12,
-    CZ_MSM_PLAN_MAX_SHARE = 2,
+    CZ_MSM_PLAN_MAX_SHARE = 4,
     CZ_MSM_PLAN_KEY_BITS = 10 /* strides are multiples of 2 to that */
 };
 
 typedef struct {
     int position;   /* of its lowest bit in the half-scalar */
     int width;      /* 0: the top window, unsigned, to bit 126 */
-    unsigned table; /* 0: P, 1: 2^shift P */
+    unsigned table; /* t: of 2^(shift t) P */
 } cz_msm_plan_window;
 
 typedef struct {
@@ -51,7 +52,7 @@ typedef struct {
 typedef struct {
     uint64_t n;
     unsigned tables;
-    int shift;            /* of table 1 */
+    int shift;            /* from table to table */
     unsigned column_bits; /* a row has 2^column_bits buckets */
     unsigned n_sets;
     cz_msm_plan_set set[CZ_MSM_PLAN_MAX_SETS];
@@ -64,7 +65,7 @@ typedef struct {
     double additions;                 /* their time, in additions of a tree */
 } cz_msm_plan;
 
-/** The plan that takes least time for n points, n at least 1; tables 1 or 2. */
+/** The plan that takes least time for n points, n at least 1; tables 1, 2 or 4. */
 void cz_msm_plan_choose(cz_msm_plan *plan, uint64_t n, unsigned tables);
 
 /** The same with sets together, without a table; a set's buckets hold about as many terms as

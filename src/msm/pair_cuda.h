@@ -225,16 +225,19 @@ PAIR_DEV void fetch_points(const pair_args &args, uint32_t shared_to, uint32_t e
                            uint32_t table)
 {
     constexpr uint32_t W = fetch_width<F, WHOLE>::pieces;
-    const uint32_t first = F::PIECES * element, limit = F::PIECES * args.n_points;
+    /* in units of two pieces: a number of pieces would not do for 72 GB */
+    const uint32_t first = F::PIECES / 2 * element, limit = F::PIECES / 2 * args.n_points;
 
 #pragma unroll
     for (int k = 0; k < W / F::LANES; k++) {
         const uint32_t t = table >> (8 * (k % 3));
         const uint32_t from = __shfl_sync(~0u, first, k < 3 ? t : t + 16);
         const uint4 *base = SCRATCH || from >= limit ? args.scratch : args.points;
-        const uint32_t piece = W > 8 ? 2 * ((t >> 5) & 7) + (t & 1) : (t >> 5) & 7;
+        const uint32_t two = W > 8 ? (t >> 5) & 7 : (t >> 6) & 3;
+        const uintptr_t one = W > 8 ? (t & 1) << 4 : (t >> 1) & 16;
 
-        copy_async(shared_to + k * 512, base + (from + piece));
+        copy_async(shared_to + k * 512,
+                   (const uint4 *)((uintptr_t)(base + 2 * (uint64_t)(from + two)) | one));
     }
 }
 

@@ -60,6 +60,19 @@ template <class F, pair_source S> static cz_err allow_shared_memory(const cz_gpu
     return CZ_OK;
 }
 
+static inline cz_err allow_split_memory(const cz_gpu *gpu)
+{
+    const cudaFuncAttribute what = cudaFuncAttributeMaxDynamicSharedMemorySize;
+
+    if (gpu->shared_bytes_a_block < SPLIT_SHARED_BYTES)
+        return CZ_OK;
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_split_digits<1>, what, SPLIT_SHARED_BYTES));
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_split_digits<2>, what, SPLIT_SHARED_BYTES));
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_split_digits<4>, what, SPLIT_SHARED_BYTES));
+    CZ_TRY_CUDA(cudaFuncSetAttribute(k_split_parts, what, SPLIT_SHARED_BYTES));
+    return CZ_OK;
+}
+
 template <class G> static uint4 *scratch_at(const sum_state *s, uint64_t element)
 {
     return s->scratch + G::pairs::PIECES * element;
@@ -79,6 +92,7 @@ template <class G> static cz_err begin_sum(sum_state *s)
     CZ_TRY((allow_shared_memory<typename G::pairs, PAIR_MERGE>(gpu)));
     CZ_TRY((allow_shared_memory<typename G::pairs, PAIR_ROWS>(gpu)));
     CZ_TRY((allow_shared_memory<typename G::pairs, PAIR_COLUMNS>(gpu)));
+    CZ_TRY(allow_split_memory(gpu));
     CZ_TRY_CUDA(cudaMemsetAsync(scratch_at<G>(s, s->infinity), 0, point_bytes<G>(PAIR_INFINITIES),
                                 s->stream));
     return CZ_OK;
@@ -107,15 +121,14 @@ typedef struct {
     uint32_t *other_keys, *other_refs; /* the sort's other buffers */
     unsigned low;                      /* key bits left unsorted */
     uint32_t n_segments;
+    bool split; /* its entries came to segments without a sort: */
+    cz_split_shape by;
     bool any_long; /* are there segments that do not fit a block? */
     bool sorted;   /* by all bits */
 } sum_set;
 
-/* Queue the entries of a set of the plan, behind those that are there. */
-static inline cz_err queue_digits(sum_state *s, const cz_msm_plan_set *set, const uint32_t *index,
-                                  uint32_t key0, uint32_t stride)
+static inline list_windows windows_of(const sum_state *s, const cz_msm_plan_set *set)
 {
-    uint32_t *count = s->used + USED_ENTRIES;
     list_windows w = {};
 
     w.n = (int)set->n_windows;
@@ -125,16 +138,31 @@ static inline cz_err queue_digits(sum_state *s, const cz_msm_plan_set *set, cons
         w.first[i] = (uint32_t)(s->plan.n * set->window[i].table);
         w.more[i] = s->n_elements + s->more + MAX_SHARED * set->window[i].table;
     }
-    if (w.n == 1)
-        k_digits<1><<<strides(s), LIST_THREADS, 0, s->stream>>>(
-            s->half[0], s->half[1], index, s->keys[0], s->refs[0], count, s->plan.n, s->n_more, w,
-            key0, stride);
-    else
-        k_digits<2><<<strides(s), LIST_THREADS, 0, s->stream>>>(
-            s->half[0], s->half[1], index, s->keys[0], s->refs[0], count, s->plan.n, s->n_more, w,
-            key0, stride);
+    return w;
+}
+
+template <int WINDOWS>
+static cz_err launch_digits(sum_state *s, const list_windows &w, const uint32_t *index,
+                            uint32_t key0, uint32_t stride)
+{
+    k_digits<WINDOWS><<<strides(s), LIST_THREADS, 0, s->stream>>>(
+        s->half[0], s->half[1], index, s->keys[0], s->refs[0], s->used + USED_ENTRIES, s->plan.n,
+        s->n_more, w, key0, stride);
     CZ_TRY_LAUNCH(k_digits);
     return CZ_OK;
+}
+
+/* Queue the entries of a set of the plan, behind those that are there. */
+static inline cz_err queue_digits(sum_state *s, const cz_msm_plan_set *set, const uint32_t *index,
+                                  uint32_t key0, uint32_t stride)
+{
+    const list_windows w = windows_of(s, set);
+
+    if (w.n == 1)
+        return launch_digits<1>(s, w, index, key0, stride);
+    if (w.n == 2)
+        return launch_digits<2>(s, w, index, key0, stride);
+    return launch_digits<4>(s, w, index, key0, stride);
 }
 
 static inline cz_err make_entries(sum_state *s, sum_set *set, const uint32_t *index)
@@ -199,7 +227,7 @@ static inline unsigned choose_low_bits(const cz_msm_plan *plan, const sum_set *s
     while (low < CZ_MSM_PLAN_KEY_BITS && low + 1 < set->key_bits) {
         const double next = each * (double)(2u << low);
 
-        if (next + 8 * sqrt(next) + 64 > SEGMENT_CAPACITY)
+        if (cz_split_bound(next) > SEGMENT_CAPACITY)
             break;
         low++;
     }
@@ -228,6 +256,73 @@ static inline cz_err sort_into_segments(sum_state *s, sum_set *set)
     CZ_TRY(sum_watch_mark(s->sums, "segments", 0));
     CZ_TRY_CUDA(cudaStreamSynchronize(s->stream));
     set->any_long = *h_long != 0;
+    return CZ_OK;
+}
+
+/* ---- the same without a sort ---- */
+
+template <int WINDOWS>
+static cz_err launch_split_digits(sum_state *s, const sum_set *set, const list_windows &w,
+                                  const uint32_t *index)
+{
+    const uint64_t a_block = SPLIT_THREADS * (SPLIT_EACH / (2 * WINDOWS));
+    const uint64_t blocks = (s->plan.n + s->n_more + a_block - 1) / a_block;
+
+    k_split_digits<WINDOWS><<<(unsigned)blocks, SPLIT_THREADS, SPLIT_SHARED_BYTES, s->stream>>>(
+        s->half[0], s->half[1], index, s->plan.n, s->n_more, w, set->set->stride, set->by,
+        (uint2 *)s->keys[0], s->filled, s->used + USED_FULL_PART);
+    CZ_TRY_LAUNCH(k_split_digits);
+    return CZ_OK;
+}
+
+static inline cz_err queue_split(sum_state *s, sum_set *set, const uint32_t *index)
+{
+    const list_windows w = windows_of(s, set->set);
+    const dim3 tiles((set->by.part_places + SPLIT_TILE - 1) / SPLIT_TILE, set->by.n_parts);
+
+    CZ_TRY_CUDA(cudaMemsetAsync(s->filled, 0, CZ_SPLIT_MAX_BINS * 4, s->stream));
+    CZ_TRY_CUDA(cudaMemsetAsync(s->segment, 0, (size_t)set->by.n_segments * 4, s->stream));
+    CZ_TRY_CUDA(cudaMemsetAsync(s->used + USED_FULL_PART, 0, 8, s->stream));
+    CZ_TRY(w.n == 1   ? launch_split_digits<1>(s, set, w, index)
+           : w.n == 2 ? launch_split_digits<2>(s, set, w, index)
+                      : launch_split_digits<4>(s, set, w, index));
+    CZ_TRY(sum_watch_mark(s->sums, "digits", 0));
+    k_split_parts<<<tiles, SPLIT_THREADS, SPLIT_SHARED_BYTES, s->stream>>>(
+        (const uint2 *)s->keys[0], s->filled, s->used + USED_FULL_PART, set->by, set->refs,
+        (uint16_t *)set->keys, s->segment, s->used + USED_FULL_SEGMENT);
+    CZ_TRY_LAUNCH(k_split_parts);
+    return sum_watch_mark(s->sums, "split", 0);
+}
+
+/* From half-scalars to entries by segments, where digits are as even as chance leaves them;
+ * set->split says whether. Waits. */
+static inline cz_err split_into_segments(sum_state *s, sum_set *set, const uint32_t *index)
+{
+    uint32_t *at = s->sums->h_segment, *h_full = s->sums->h_used + USED_FULL_PART, sum = 0;
+
+    if (s->sums->gpu->shared_bytes_a_block < SPLIT_SHARED_BYTES ||
+        !split_of(&s->plan, set->set, &set->by))
+        return CZ_OK;
+    set->refs = s->keys[1];
+    set->keys = set->refs + (uint64_t)set->by.n_segments * set->by.segment_places;
+    CZ_TRY(queue_split(s, set, index));
+    CZ_TRY_CUDA(
+        cudaMemcpyAsync(h_full, s->used + USED_FULL_PART, 8, cudaMemcpyDeviceToHost, s->stream));
+    CZ_TRY_CUDA(cudaMemcpyAsync(at, s->segment, (size_t)set->by.n_segments * 4,
+                                cudaMemcpyDeviceToHost, s->stream));
+    CZ_TRY_CUDA(cudaStreamSynchronize(s->stream));
+    if (h_full[0] != 0 || h_full[1] != 0)
+        return CZ_OK;
+    set->split = true;
+    set->low = set->by.low;
+    set->n_segments = set->by.n_segments;
+    for (uint32_t i = 0; i <= set->n_segments; i++) {
+        const uint32_t here = i < set->n_segments ? at[i] : 0;
+
+        at[i] = sum;
+        sum += here;
+    }
+    set->entries = sum;
     return CZ_OK;
 }
 
@@ -260,9 +355,16 @@ static inline cz_err run_lists(sum_state *s, const uint32_t *keys, const uint32_
 
 static inline cz_err segment_lists(sum_state *s, const sum_set *set, uint32_t begin, uint32_t end)
 {
-    k_segment_lists<<<end - begin, SEGMENT_THREADS, 0, s->stream>>>(
-        begin, set->keys, set->refs, s->segment, set->low, set->n_keys, s->levels, s->used,
-        s->pairs, s->result, s->n_elements + s->results);
+    const segment_source from = {
+        set->keys, set->refs,  (const uint16_t *)set->keys, s->segment, set->by.segment_places,
+        set->low,  set->n_keys};
+    const segment_lists_to to = {s->levels, s->used, s->pairs, s->result,
+                                 s->n_elements + s->results};
+
+    if (set->split)
+        k_segment_lists<true><<<end - begin, SEGMENT_THREADS, 0, s->stream>>>(begin, from, to);
+    else
+        k_segment_lists<false><<<end - begin, SEGMENT_THREADS, 0, s->stream>>>(begin, from, to);
     CZ_TRY_LAUNCH(k_segment_lists);
     return CZ_OK;
 }
@@ -458,14 +560,17 @@ static cz_err add_set(sum_state *s, const cz_msm_plan_set *set, const uint32_t *
     state.set = set;
     state.n_keys = 2 * set->stride;
     state.key_bits = bits_for(state.n_keys);
-    CZ_TRY(make_entries(s, &state, index));
+    CZ_TRY(split_into_segments(s, &state, index));
+    if (!state.split)
+        CZ_TRY(make_entries(s, &state, index));
     if (state.entries == 0)
         full = 0;
     CZ_TRY_CUDA(cudaMemsetAsync(scratch_at<G>(s, s->buckets + set->first_bucket + full), 0,
                                 point_bytes<G>(set->padded_buckets - full), s->stream));
     if (state.entries == 0)
         return CZ_OK;
-    CZ_TRY(sort_into_segments(s, &state));
+    if (!state.split)
+        CZ_TRY(sort_into_segments(s, &state));
     return add_segments<G>(s, &state);
 }
 

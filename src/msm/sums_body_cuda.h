@@ -5,7 +5,7 @@
  *   halves            scalars to half-scalars; values that many share      lists_cuda.h,
  *                                                                          sums_shared_cuda.h
  *   for each set of buckets (msm_plan.h), in chunks of buckets, or for all sets together:
- *     digits, sort, lists                                                  lists_cuda.h, CUB
+ *     digits, split or sort, lists           lists_cuda.h, split_cuda.h, segments_cuda.h, CUB
  *     levels          all pairs of a level of all buckets' trees           pair_cuda.h
  *     merge           bucket sums of the two halves: A + phi(B)            pair_cuda.h
  *   rows, columns     sums of 2^k neighbours, and of every 2^k-th          pair_cuda.h
@@ -95,6 +95,19 @@ static cz_err shift_points(cudaStream_t stream, const uint4 *from, uint4 *to, ui
     return CZ_OK;
 }
 
+/* Behind n points, `stride` points apart: the tables of their multiples. */
+template <class G>
+static cz_err make_tables(cudaStream_t stream, uint4 *points, uint64_t n, uint64_t stride,
+                          unsigned tables, int shift)
+{
+    for (unsigned t = 1; t < tables; t++) {
+        uint4 *from = points + G::pairs::PIECES * stride * (t - 1);
+
+        CZ_TRY(shift_points<G>(stream, from, from + G::pairs::PIECES * stride, n, shift));
+    }
+    return CZ_OK;
+}
+
 /* ---- full-width sums ---- */
 
 static inline cz_err make_halves(sum_state *s, const uint4 *scalars, uint64_t n, uint64_t to,
@@ -131,10 +144,7 @@ static cz_err add_shared_values(sum_state *s, const list_shared *shared, int mon
     CZ_TRY(collect_results<G>(s, points, shared->n));
     CZ_TRY(make_halves(s, s->values, shared->n, s->plan.n, montgomery, &none));
     s->n_more = shared->n;
-    if (s->plan.tables < 2)
-        return CZ_OK;
-    return shift_points<G>(s->stream, points, points + G::pairs::PIECES * MAX_SHARED, shared->n,
-                           s->plan.shift);
+    return make_tables<G>(s->stream, points, shared->n, MAX_SHARED, s->plan.tables, s->plan.shift);
 }
 
 /* Terms first … first + plan.n - 1, to the answer; the scratch is laid out for them. Waits. */
@@ -192,8 +202,10 @@ template <class G> static cz_err add_in_parts(sum_state *s, const cz_gpu_terms *
         if (left < each)
             CZ_TRY(lay_out_full<G>(s, s->sums->gpu, left, 1, 1));
         CZ_TRY(add_part<G>(s, terms, first));
+        if (s->needs_parts)
+            return cz_fail(CZ_E_INTERNAL, "part %u of a sum's %u is too large", i + 1, n_parts);
     }
-    return s->needs_parts ? cz_fail(CZ_E_INTERNAL, "a sum's part is too large") : CZ_OK;
+    return CZ_OK;
 }
 
 template <class G>
@@ -201,7 +213,7 @@ static cz_err sum_full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *
                        cz_gpu_phases *phases)
 {
     const uint64_t n = terms->n;
-    const unsigned tables = terms->d_index == NULL && terms->tables > 1 ? 2 : 1;
+    const unsigned tables = terms->d_index == NULL && terms->tables > 1 ? terms->tables : 1;
     sum_state s = {};
     bool fits;
 
@@ -209,9 +221,10 @@ static cz_err sum_full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *
         memset(out_affine, 0, point_bytes<G>(1));
         return CZ_OK;
     }
-    if (n > SUM_MAX_TERMS || (terms->d_index == NULL && n != terms->n_points))
-        return cz_fail(CZ_E_ARG, "a sum of %llu terms over %llu points", (unsigned long long)n,
-                       (unsigned long long)terms->n_points);
+    if (n > SUM_MAX_TERMS || (terms->d_index == NULL && n != terms->n_points) ||
+        !tables_do(terms->tables))
+        return cz_fail(CZ_E_ARG, "a sum of %llu terms over %llu points, %u tables",
+                       (unsigned long long)n, (unsigned long long)terms->n_points, terms->tables);
     s.sums = sums;
     s.stream = sums->stream;
     s.n_elements = (uint32_t)(terms->n_points * tables);
@@ -225,15 +238,18 @@ static cz_err sum_full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *
     return sum_watch_read(sums, phases);
 }
 
-template <class G> static cz_err sum_make_table(cz_gpu_sums *sums, void *d_points, uint64_t n)
+template <class G>
+static cz_err sum_make_tables(cz_gpu_sums *sums, void *d_points, uint64_t n, unsigned tables)
 {
     uint4 *points = (uint4 *)d_points;
     cz_msm_plan plan;
 
-    if (n == 0)
+    if (!tables_do(tables))
+        return cz_fail(CZ_E_ARG, "%u tables of points", tables);
+    if (n == 0 || tables < 2)
         return CZ_OK;
-    cz_msm_plan_choose(&plan, n, 2);
-    return shift_points<G>(sums->stream, points, points + G::pairs::PIECES * n, n, plan.shift);
+    cz_msm_plan_choose(&plan, n, tables);
+    return make_tables<G>(sums->stream, points, n, n, tables, plan.shift);
 }
 
 #endif

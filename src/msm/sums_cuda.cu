@@ -145,18 +145,30 @@ static cz_err create(cz_gpu *gpu, cz_gpu_sums **out, const cz_gpu_sums_shape *sh
     return CZ_OK;
 }
 
-static cz_err make_table(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n)
+static cz_err make_tables(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, uint64_t n,
+                          unsigned tables)
 {
     CZ_TRY(cz_gpu_enter(sums->gpu));
-    return group_of(group)->make_table(sums, d_points, n);
+    return group_of(group)->make_tables(sums, d_points, n, tables);
+}
+
+/* Scalars that a sum looked at on the host are not left there. */
+static void forget_samples(cz_gpu_sums *sums)
+{
+    (void)cudaStreamSynchronize(sums->stream); /* where a step failed, copies may be under way */
+    explicit_bzero(sums->h_samples, SUM_SAMPLE_BYTES);
 }
 
 static cz_err full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
                    cz_gpu_phases *phases)
 {
+    cz_err err;
+
     CZ_TRY(cz_gpu_enter(sums->gpu));
     CZ_TRY(sum_watch_start(sums, phases != NULL));
-    return group_of(terms->group)->full(sums, out_affine, terms, phases);
+    err = group_of(terms->group)->full(sums, out_affine, terms, phases);
+    forget_samples(sums);
+    return err;
 }
 
 static cz_err bits(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine, const void *d_points,
@@ -181,7 +193,7 @@ void cz_gpu_sums_fill(cz_gpu_backend *table)
     table->sums_bytes = sums_bytes;
     table->sums_create = create;
     table->sums_destroy = destroy;
-    table->sums_make_table = make_table;
+    table->sums_make_tables = make_tables;
     table->sums_full = full;
     table->sums_bits = bits;
     table->sums_bits_many = bits_many;

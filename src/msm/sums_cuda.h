@@ -59,7 +59,7 @@ typedef struct {
     cz_err (*bits_many)(cz_gpu_sums *sums, void *out_affine, const void *d_points,
                         const uint64_t *const *d_planes, unsigned n_planes, uint64_t n,
                         cz_gpu_phases *phases);
-    cz_err (*make_table)(cz_gpu_sums *sums, void *d_points, uint64_t n);
+    cz_err (*make_tables)(cz_gpu_sums *sums, void *d_points, uint64_t n, unsigned tables);
 } sums_group;
 
 extern const sums_group sums_over_g1, sums_over_g2;

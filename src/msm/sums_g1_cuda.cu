@@ -8,4 +8,4 @@ struct g1_field {
 };
 
 const sums_group sums_over_g1 = {sum_bytes<g1_field>, sum_full<g1_field>, sum_bits<g1_field>,
-                                 sum_bits_many<g1_field>, sum_make_table<g1_field>};
+                                 sum_bits_many<g1_field>, sum_make_tables<g1_field>};

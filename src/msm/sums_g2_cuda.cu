@@ -8,4 +8,4 @@ struct g2_field {
 };
 
 const sums_group sums_over_g2 = {sum_bytes<g2_field>, sum_full<g2_field>, sum_bits<g2_field>,
-                                 sum_bits_many<g2_field>, sum_make_table<g2_field>};
+                                 sum_bits_many<g2_field>, sum_make_tables<g2_field>};

@@ -34,7 +34,13 @@ void cz_sums_gpu_destroy(cz_gpu_sums *sums)
 
 cz_err cz_sums_gpu_make_table(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, size_t n)
 {
-    return cz_gpu_result(backend()->sums_make_table(sums, group, d_points, n));
+    return cz_sums_gpu_make_tables(sums, group, d_points, n, 2);
+}
+
+cz_err cz_sums_gpu_make_tables(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, size_t n,
+                               unsigned tables)
+{
+    return cz_gpu_result(backend()->sums_make_tables(sums, group, d_points, n, tables));
 }
 
 /* The terms as those of the group that the function's name says. */

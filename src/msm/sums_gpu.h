@@ -1,22 +1,23 @@
 /* sums_gpu.h: sums over G1 and G2 on a CUDA device, of points that lie anywhere in its memory.
  *
  * Same values as msm.h's cz_msm_g1/_g2 and cz_bit_sum_g1/_g2. Method: the endomorphism halves the
- * scalars, signed digits, a radix sort, batch-affine additions in trees, batch-affine row and
- * column sums, bit sums, the last step on the host; msm_plan.h chooses windows, pair_cuda.h holds
- * the kernel that does nearly all work. Several bit sums over the same points share a sort by the
- * points' patterns of bits [Pip76].
+ * scalars, signed digits, two partitions or a radix sort, batch-affine additions in trees,
+ * batch-affine row and column sums, bit sums, the last step on the host; msm_plan.h chooses
+ * windows, pair_cuda.h holds the kernel that does nearly all work. Several bit sums over the same
+ * points share a sort by the points' patterns of bits [Pip76].
  *
  * A cz_gpu_sums is scratch alone, one block with a printable map, large enough for the shapes that
  * it was made for; sums of both groups take turns in it. The points are the caller's: resident, or
- * a chunk of a stream. Points: affine, Montgomery, in the subgroup of order r (the endomorphism
- * needs that); (0, 0) is infinity; any repetitions. Scalars: below 2^255, of any distribution: what
- * repeats or is small costs no more than random scalars. What is zero costs next to nothing.
+ * a chunk of a stream, at a multiple of 32 bytes. Points: affine, Montgomery, in the subgroup of
+ * order r (the endomorphism needs that); (0, 0) is infinity; any repetitions. Scalars: below 2^255,
+ * of any distribution: what repeats or is small costs no more than random scalars. What is zero
+ * costs next to nothing.
  *
  * A sum is queued behind the compute queue's work and the call returns with the result; it waits
  * for the device, where the host must know counts and at the end.
  *
- * Limits: CZ_SUMS_GPU_MAX_TERMS; points, their table and scratch have at most 2^32 / 6 elements,
- * over G2 2^32 / 12: enough for 2^27 points of G1 with a table, and for 110 million of G2.
+ * Limits: CZ_SUMS_GPU_MAX_TERMS; points, their tables and scratch have at most 2^32 / 3 elements,
+ * over G2 2^32 / 6: enough for as many points, of G1 with four tables.
  *
  * Threads: as the cz_gpu. Timing depends on the scalars. */
 #ifndef CZ_MSM_SUMS_GPU_H
@@ -43,8 +44,13 @@ CZ_MUST_CHECK cz_err cz_sums_gpu_create(cz_gpu *gpu, cz_gpu_sums **out,
 /** NULL is fine. Waits for the device. */
 void cz_sums_gpu_destroy(cz_gpu_sums *sums);
 
-/** Make the table of n points, for full-width sums over all of them with tables = 2: n further
- * points behind d_points[n]. It saves about 4 % of such a sum; of no use with an index. */
+/** Make the tables of n points, for full-width sums over all of them with that many tables, 2 or 4,
+ * their own counted: n further points from d_points[n] on for each other. Two save about 4 % of
+ * such a sum, four about 6 %; of no use with an index. */
+CZ_MUST_CHECK cz_err cz_sums_gpu_make_tables(cz_gpu_sums *sums, cz_gpu_group group, void *d_points,
+                                             size_t n, unsigned tables);
+
+/** The same with tables = 2. */
 CZ_MUST_CHECK cz_err cz_sums_gpu_make_table(cz_gpu_sums *sums, cz_gpu_group group, void *d_points,
                                             size_t n);
 

@@ -15,12 +15,15 @@
 #include "gpu/arena.h"
 #include "msm/lists_cuda.h"
 #include "msm/pair_cuda.h"
+#include "msm/segments_cuda.h"
+#include "msm/split_cuda.h"
 #include "msm/sums_answer.h"
 #include "msm/sums_cuda.h"
 #include "msm/tail_cuda.h"
 
 #define SUM_MAX_TERMS      (((uint64_t)1 << 27) + ((uint64_t)1 << 25)) /* as sums_gpu.h says */
 #define SUM_TOGETHER_TERMS ((uint64_t)1 << 22) /* sums up to here have all sets together */
+#define SPLIT_FROM         ((uint64_t)1 << 16) /* entries */
 
 enum {
     SUM_MAX_TILE = 256, /* pairs a thread and inversion */
@@ -53,7 +56,8 @@ typedef struct {
     uint4 *prefix;
     uint4 *half[2];
     uint32_t *keys[2], *refs[2];
-    uint32_t *segment; /* first entries of segments */
+    uint32_t *segment; /* first entries of segments; of a split: how many */
+    uint32_t *filled;  /* entries of a split's parts */
     uint32_t *result;  /* reference that a bucket came to */
     uint32_t *used;    /* pairs by level, then USED_... */
     uint32_t *cuts;    /* of runs: keys and references, round by round */
@@ -69,7 +73,14 @@ typedef struct {
     cz_sum_point answer;
 } sum_state;
 
-enum { USED_LONG = LIST_MAX_LEVELS, USED_ENTRIES, USED_BITS, USED_SHARED };
+enum {
+    USED_LONG = LIST_MAX_LEVELS,
+    USED_ENTRIES,
+    USED_BITS,
+    USED_SHARED,
+    USED_FULL_PART, /* of a split ... */
+    USED_FULL_SEGMENT
+};
 
 /* Where a region's address goes. */
 typedef struct {
@@ -141,7 +152,7 @@ template <class G>
 static void place_common(sum_state *s, sum_places *p, const cz_gpu *gpu, uint64_t n_buckets)
 {
     constexpr uint64_t POINT_BYTES = 16 * G::pairs::PIECES, LANES = G::pairs::LANES;
-    const uint64_t results = 2 * MAX_SHARED, buckets = results + s->slots;
+    const uint64_t results = CZ_MSM_PLAN_MAX_SHARE * MAX_SHARED, buckets = results + s->slots;
     const uint64_t infinity = buckets + n_buckets, all = infinity + PAIR_INFINITIES;
     const uint64_t prefix = (uint64_t)gpu->multiprocessors * WIDE_THREADS * s->tile * 96;
 
@@ -162,7 +173,7 @@ template <class G> static bool elements_fit(const sum_state *s)
 {
     const uint64_t all = s->n_elements + (uint64_t)s->infinity + PAIR_INFINITIES;
 
-    return all * G::pairs::PIECES <= UINT32_MAX && all < PAIR_NONE;
+    return all * (G::pairs::PIECES / 2) <= UINT32_MAX && all < PAIR_NONE;
 }
 
 static inline void set_addresses(const sum_state *s, const sum_places *p)
@@ -188,12 +199,41 @@ static inline uint64_t cut_places(uint64_t entries)
     return cut_entries(entries, 2) + cut_entries(entries, 3) + 16;
 }
 
+/* How a set's entries come to segments without a sort; false: they do not. */
+static inline bool split_of(const cz_msm_plan *plan, const cz_msm_plan_set *set,
+                            cz_split_shape *split)
+{
+    const double entries = 2.0 * (double)plan->n * set->n_windows;
+
+    return !plan->together && entries >= (double)SPLIT_FROM &&
+           cz_split_plan(split, entries / (2.0 * set->buckets), 2 * set->stride,
+                         CZ_MSM_PLAN_KEY_BITS, SEGMENT_CAPACITY);
+}
+
+/* Bytes that entries take before and after they are brought to segments. */
+static inline void entry_bytes(const cz_msm_plan *plan, uint64_t *before, uint64_t *after)
+{
+    *before = *after = 8 * plan->max_entries;
+    for (unsigned i = 0; i < plan->n_sets; i++) {
+        cz_split_shape split;
+        uint64_t parts, segments;
+
+        if (!split_of(plan, &plan->set[i], &split))
+            continue;
+        parts = 8 * (uint64_t)split.n_parts * split.part_places;
+        segments = 6 * (uint64_t)split.n_segments * split.segment_places;
+        *before = *before < parts ? parts : *before;
+        *after = *after < segments ? segments : *after;
+    }
+}
+
 /* A full-width sum of n terms in that many chunks; 0: with all sets together. s->sums may be NULL:
  * only to know s->map.bytes. */
 template <class G>
 static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned tables, unsigned chunks)
 {
     sum_places p = {};
+    uint64_t before, after;
 
     s->map = {};
     if (chunks == 0)
@@ -212,23 +252,25 @@ static cz_err lay_out_full(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned table
     if (s->plan.together && s->tile > TOGETHER_TILE) /* fewer prefixes: 0.4 GB */
         s->tile = TOGETHER_TILE;
     s->n_jobs = count_jobs(&s->plan);
-    const uint64_t entries = s->plan.max_entries;
-    CZ_TRY(ask_sort_bytes(s, entries));
+    CZ_TRY(ask_sort_bytes(s, s->plan.max_entries));
+    entry_bytes(&s->plan, &before, &after);
     place_common<G>(s, &p, gpu, s->plan.all_buckets);
     place(s, &p, &s->half[0], "half-scalars 0", (n + MAX_SHARED) * 16);
     place(s, &p, &s->half[1], "half-scalars 1", (n + MAX_SHARED) * 16);
     place(s, &p, &s->samples, "samples", SAMPLES * 32);
     place(s, &p, &s->values, "shared values", MAX_SHARED * 32);
-    place(s, &p, &s->keys[0], "keys", entries * 4);
-    place(s, &p, &s->keys[1], "keys, sorted", entries * 4);
-    place(s, &p, &s->refs[0], "references", entries * 4);
-    place(s, &p, &s->refs[1], "references, sorted", entries * 4);
+    place(s, &p, &s->keys[0], "entries", before);
+    place(s, &p, &s->keys[1], "entries by segments", after);
+    place(s, &p, &s->filled, "parts", CZ_SPLIT_MAX_BINS * 4);
     place(s, &p, &s->segment, "segments", (SUM_MAX_SEGMENTS + 1) * 4);
     place(s, &p, &s->result, "bucket results", s->plan.max_keys * 4);
     place(s, &p, &s->cuts, "cut runs", cut_places(s->capacity) * 8);
     place(s, &p, &s->pairs, "pairs", s->slots * 8);
     place(s, &p, &s->sort, "sort", s->sort_bytes);
     set_addresses(s, &p);
+    if (s->sums != NULL)
+        for (int i = 0; i < 2; i++)
+            s->refs[i] = s->keys[i] + s->plan.max_entries;
     return CZ_OK;
 }
 
@@ -314,24 +356,29 @@ static cz_err fit_bits(sum_state *s, cz_gpu *gpu, uint64_t n, unsigned planes, u
     }
 }
 
+/* 0: as 1, nothing but the points. */
+static inline bool tables_do(unsigned tables)
+{
+    return tables <= 2 || tables == CZ_MSM_PLAN_MAX_SHARE;
+}
+
 template <class G>
 static cz_err sum_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shape)
 {
     const uint64_t max_bytes = shape->max_bytes > 0 ? shape->max_bytes : UINT64_MAX;
     const bool large = shape->full_terms >= (uint64_t)1 << 24;
-    const unsigned chunks = !large ? 1 : G::pairs::LANES > 1 ? 4 : shape->tables > 1 ? 2 : 1;
+    const unsigned tables = shape->tables > 0 ? shape->tables : 1;
+    const unsigned chunks = !large ? 1 : G::pairs::LANES > 1 ? 4 : tables;
     sum_state s = {};
     bool fits = true;
 
     if (shape->full_terms > SUM_MAX_TERMS || shape->bit_terms > SUM_MAX_TERMS ||
-        shape->tables > 2 || shape->planes > CZ_GPU_MAX_PLANES)
+        !tables_do(shape->tables) || shape->planes > CZ_GPU_MAX_PLANES)
         return cz_fail(CZ_E_DECLINED,
-                       "sums of %llu points, one table and %d planes at most on a device",
+                       "sums of %llu points, 1, 2 or 4 tables and %d planes at most on a device",
                        (unsigned long long)SUM_MAX_TERMS, (int)CZ_GPU_MAX_PLANES);
     *bytes = 0;
     if (shape->full_terms > 0) {
-        const unsigned tables = shape->tables > 0 ? shape->tables : 1;
-
         s.n_elements = (uint32_t)(shape->full_terms * tables);
         CZ_TRY(fit_full<G>(&s, gpu, shape->full_terms, tables, chunks, max_bytes, &fits));
         *bytes = s.map.bytes;

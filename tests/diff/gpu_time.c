@@ -246,7 +246,7 @@ static void time_msm(bench *b, cz_gpu_group group, unsigned log_n, unsigned tabl
     points = make_points(b, group, n, tables);
     diff_need(cz_sums_gpu_create(b->run.gpu, &t.sums, &shape, 1, NULL), "scratch");
     if (tables > 1)
-        diff_need(cz_sums_gpu_make_table(t.sums, group, points.d, n), "table");
+        diff_need(cz_sums_gpu_make_tables(t.sums, group, points.d, n, tables), "table");
     t.terms = (cz_gpu_terms){.group = group,
                              .tables = tables,
                              .n = n,

@@ -15,6 +15,7 @@ static const size_t g2_sizes[] = {1, 2, 3, 33, 256, 257, 4095, 12289, 65537, 200
 static const size_t few_sizes[] = {1, 257, 4095, 12289, 65537, 0};
 static const size_t short_sizes[] = {200003, 0};
 static const size_t short_planes[] = {3000001, 0};
+static const size_t g2_short_planes[] = {1100003, 0};
 static const size_t planes_large[] = {1u << 24, 0};
 static const size_t large[] = {1u << 22, 1u << 24, 1u << 26, 1u << 27, 0};
 static const size_t g2_large[] = {1u << 20, 1u << 24, 1u << 26, 0};
@@ -100,7 +101,7 @@ static void fill_planes(uint64_t *bits, unsigned n_planes, size_t words, diff_in
 #define g1_full_on_device cz_sums_gpu_full_g1
 #define g1_bits_on_device cz_sums_gpu_bits_g1
 #define g1_many_on_device cz_sums_gpu_bits_g1_many
-#define SHORT_PLANES      /* smaller ones over G2 do with no less than their best */
+#define SHORT_PLANES      2 /* short_by: two chunks, then four */
 #include "ops_sums_body.h"
 #undef GROUP
 #undef AFFINE
@@ -127,11 +128,13 @@ static void fill_planes(uint64_t *bits, unsigned n_planes, size_t words, diff_in
 #define g2_full_on_device cz_sums_gpu_full_g2
 #define g2_bits_on_device cz_sums_gpu_bits_g2
 #define g2_many_on_device cz_sums_gpu_bits_g2_many
+#define SHORT_PLANES      1
 #include "ops_sums_body.h"
 
 const diff_op diff_msm_ops[] = {
     {"msm:g1", g1_full, sizes, large},
     {"msm:g1_table", g1_table, few_sizes, large},
+    {"msm:g1_tables", g1_tables, few_sizes, large},
     {"msm:g1_index", g1_index, few_sizes, no_sizes},
     {"msm:g1_apart", g1_apart, few_sizes, no_sizes},
     {"msm:g1_short", g1_short_of_memory, short_sizes, no_sizes},
@@ -140,10 +143,12 @@ const diff_op diff_msm_ops[] = {
     {"bit_sums:g1_short", g1_planes_short, short_planes, no_sizes},
     {"msm:g2", g2_full, g2_sizes, g2_large},
     {"msm:g2_table", g2_table, few_sizes, no_sizes},
+    {"msm:g2_tables", g2_tables, few_sizes, no_sizes},
     {"msm:g2_index", g2_index, few_sizes, no_sizes},
     {"msm:g2_apart", g2_apart, few_sizes, no_sizes},
     {"msm:g2_short", g2_short_of_memory, short_sizes, no_sizes},
     {"bit_sum:g2", g2_bit_sum, g2_sizes, no_sizes},
     {"bit_sums:g2", g2_planes, g2_sizes, no_sizes},
+    {"bit_sums:g2_short", g2_planes_short, g2_short_planes, no_sizes},
 };
 const size_t diff_n_msm_ops = sizeof diff_msm_ops / sizeof *diff_msm_ops;

@@ -94,7 +94,7 @@ static void OP(device_sum)(diff_run *run, GROUP *out, const diff_buffer *points,
     scratch = diff_buffer_take(run, OP(scratch_bytes)(run, &shape, form, what));
     diff_need(cz_sums_gpu_create(run->gpu, &sums, &shape, 1, scratch.d), what);
     if (form.tables > 1)
-        diff_need(cz_sums_gpu_make_table(sums, GPU_GROUP, points->d, n), "table");
+        diff_need(cz_sums_gpu_make_tables(sums, GPU_GROUP, points->d, n, form.tables), "table");
     if (form.index) {
         index = make_backward_index(run, n);
         terms.d_index = index.d;
@@ -215,6 +215,11 @@ static void OP(table)(diff_run *run, const char *name, size_t n, diff_input inpu
     OP(compare)(run, name, n, input, (OP(form)){.tables = 2});
 }
 
+static void OP(tables)(diff_run *run, const char *name, size_t n, diff_input input)
+{
+    OP(compare)(run, name, n, input, (OP(form)){.tables = 4});
+}
+
 static void OP(index)(diff_run *run, const char *name, size_t n, diff_input input)
 {
     OP(compare)(run, name, n, input, (OP(form)){.tables = 1, .index = true});
@@ -313,10 +318,8 @@ static void OP(planes)(diff_run *run, const char *name, size_t n, diff_input inp
     OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1});
 }
 
-#ifdef SHORT_PLANES
 /* Points in chunks, each with its buckets. */
 static void OP(planes_short)(diff_run *run, const char *name, size_t n, diff_input input)
 {
-    OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1, .short_by = 2});
+    OP(compare_planes)(run, name, n, input, (OP(form)){.tables = 1, .short_by = SHORT_PLANES});
 }
-#endif

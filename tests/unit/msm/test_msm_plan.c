@@ -6,16 +6,19 @@
 static const uint64_t sizes[] = {1, 2, 1000, 1 << 16, 1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 27};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
+static const unsigned tables_of[] = {1, 2, 4, 0}; /* 0: sets together */
+enum { FORMS = sizeof tables_of / sizeof *tables_of };
+
 static void windows_cover_the_half_scalar(void **state)
 {
     (void)state;
-    for (unsigned form = 0; form < 3; form++)
+    for (unsigned form = 0; form < FORMS; form++)
         for (int i = 0; i < N_SIZES; i++) {
-            const unsigned tables = 1 + form % 2;
+            const unsigned tables = tables_of[form];
             cz_msm_plan plan;
             int covered[127] = {0};
 
-            if (form < 2)
+            if (tables > 0)
                 cz_msm_plan_choose(&plan, sizes[i], tables);
             else
                 cz_msm_plan_choose_together(&plan, sizes[i]);
@@ -25,7 +28,7 @@ static void windows_cover_the_half_scalar(void **state)
                     const int end = win->width == 0 ? 127 : win->position + win->width;
 
                     assert_int_equal(win->position - plan.set[s].position,
-                                     win->table == 0 ? 0 : plan.shift);
+                                     (int)win->table * plan.shift);
                     for (int bit = win->position; bit < end; bit++)
                         covered[bit]++;
                 }
@@ -37,7 +40,7 @@ static void windows_cover_the_half_scalar(void **state)
 static void buckets_hold_every_digit(void **state)
 {
     (void)state;
-    for (unsigned tables = 1; tables <= 2; tables++)
+    for (unsigned tables = 1; tables <= 4; tables *= 2)
         for (int i = 0; i < N_SIZES; i++) {
             cz_msm_plan plan;
             uint64_t next = 0;
@@ -123,6 +126,10 @@ static void large_plans_are_those_measured(void **state)
     cz_msm_plan_choose(&plan, 1 << 27, 2);
     assert_int_equal(plan.n_sets, 3);
     assert_int_equal(plan.shift, 52);
+    cz_msm_plan_choose(&plan, 1 << 27, 4);
+    assert_int_equal(plan.n_sets, 2);
+    assert_int_equal(plan.set[0].n_windows, 4);
+    assert_int_equal(plan.shift, 26);
 }
 
 static const struct CMUnitTest cases[] = {
