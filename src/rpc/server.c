@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/log.h"
 #include "base/trace.h"
+#include "rpc/connections.h"
 #include "rpc/server_state.h"
 
 enum {
@@ -115,6 +116,7 @@ static cz_err bind_address(cz_rpc_server *s, const cz_rpc_server_options *o)
         s->address.port = (unsigned)port;
         cz_address_target(&s->address, s->address.text);
     }
+    cz_connections_bound(o->tls_cert == NULL || o->tls_cert[0] == '\0');
     return CZ_OK;
 }
 

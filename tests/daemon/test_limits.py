@@ -1,6 +1,7 @@
 """What a daemon holds and how long it keeps others waiting: requests that never come whole, a full spool at the start."""
 
 import collections
+import resource
 import sqlite3
 import struct
 import threading
@@ -179,6 +180,38 @@ def test_slow_halves_of_the_largest_messages_leave_the_daemon_serving():
         start = time.monotonic()
         check_completed(d.prove(request(CASE, "last")), CASE)
         check(time.monotonic() - start < 5 * SLOW, "at once, without them")
+
+
+# --- connections ------------------------------------------------------------------------------------------------------
+
+
+def test_connections_above_the_descriptors_are_refused_and_the_daemon_serves_on():
+    files = 100
+
+    def have_few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
+    with Daemon(preexec_fn=have_few) as d:
+        d.status()
+        idle = []
+        for _ in range(2 * files):
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(str(d.folder / "cuzk.sock"))
+            idle.append(s)
+        with d.new_channel() as channel, refused(grpc.StatusCode.UNAVAILABLE):
+            Stub(channel).GetStatus(pb.GetStatusRequest(), timeout=PATIENCE)
+        d.status()  # on the connection from before
+        check(d.resources()[1] < files - files // 4 + 8, f"{d.resources()[1]} of {files} descriptors are in use")
+        check_equal(d.log().count("a connection is refused"), 1, "said once")
+        data = b""
+        idle[-1].settimeout(PATIENCE)
+        while more := idle[-1].recv(4096):
+            data += more
+        check(b"too many connections" in data, f"{data}")
+        for s in idle:
+            s.close()
+        with d.new_channel() as channel:
+            Stub(channel).GetStatus(pb.GetStatusRequest(), timeout=PATIENCE, wait_for_ready=True)
 
 
 # --- a full spool at the start ----------------------------------------------------------------------------------------
