@@ -21,8 +21,8 @@
  * RESOURCE_EXHAUSTED. Messages of at most 4 KiB are not counted, so that status and cancelling work
  * meanwhile. Of messages that are not whole yet only so many are asked for at a time (arrivals.h),
  * and gRPC as a whole may hold 8 × max_message + 64 MiB: above that it drops streams. A connection
- * may have 1000 calls, the daemon 10,000; one without calls is closed after an hour. There may be as
- * many as RLIMIT_NOFILE leaves room for, and those above that are told so (connections.h).
+ * may have 1000 calls, the daemon 10,000; one without calls is closed after an hour. There may be
+ * as many as RLIMIT_NOFILE leaves room for, and those above that are told so (connections.h).
  *
  * Threads: create, start, drain and stop from one thread. */
 #ifndef CZ_RPC_SERVER_H
