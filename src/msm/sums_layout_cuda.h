@@ -23,7 +23,6 @@
 
 #define SUM_MAX_TERMS      (((uint64_t)1 << 27) + ((uint64_t)1 << 25)) /* as sums_gpu.h says */
 #define SUM_TOGETHER_TERMS ((uint64_t)1 << 22) /* sums up to here have all sets together */
-#define SPLIT_FROM         ((uint64_t)1 << 16) /* entries */
 
 enum {
     SUM_MAX_TILE = 256, /* pairs a thread and inversion */
@@ -205,9 +204,8 @@ static inline bool split_of(const cz_msm_plan *plan, const cz_msm_plan_set *set,
 {
     const double entries = 2.0 * (double)plan->n * set->n_windows;
 
-    return !plan->together && entries >= (double)SPLIT_FROM &&
-           cz_split_plan(split, entries / (2.0 * set->buckets), 2 * set->stride,
-                         CZ_MSM_PLAN_KEY_BITS, SEGMENT_CAPACITY);
+    return !plan->together && cz_split_plan(split, entries / (2.0 * set->buckets), 2 * set->stride,
+                                            CZ_MSM_PLAN_KEY_BITS, SEGMENT_CAPACITY);
 }
 
 /* Bytes that entries take before and after they are brought to segments. */
