@@ -812,13 +812,11 @@ static void where_no_device_passes_the_cpu_proves(void **state)
     cz_filecoin_prover_destroy(b.prover);
 }
 
-/* It goes wrong after its self-test. What it makes is made on the CPU, twice; then the CPU has all.
- */
+/* It goes wrong after its self-test: what it makes is made on the CPU, twice. */
 static void a_device_with_two_wrong_proofs_is_given_up(void **state)
 {
     const cz_device_options options = {.workers = 1, .self_test = true};
     cz_engine_status *s;
-    unsigned before;
     bench b;
 
     (void)state;
@@ -827,29 +825,46 @@ static void a_device_with_two_wrong_proofs_is_given_up(void **state)
     make_params("winning-2k");
     use_stand_in();
     start_with(&b, &options);
-    assert_engine_proves(&b, "winning-2k", "right");
-    wrong[0] = true;
-    assert_engine_proves(&b, "winning-2k", "wrong");
-    wrong[0] = false;
-    assert_engine_proves(&b, "winning-2k", "right again");
     wrong[0] = true;
     for (unsigned i = 0; i < 2; i++) {
         const char id[] = {(char)('a' + i), '\0'};
 
-        assert_ok(cz_engine_status_create(&s, b.e));
-        assert_string_equal(s->devices[0].info.problem, "");
-        cz_engine_status_destroy(s);
+        assert_int_equal(b.backends[0].capacity(b.backends[0].ctx, NULL), 1);
         assert_engine_proves(&b, "winning-2k", id);
     }
-    before = marks;
-    assert_engine_proves(&b, "winning-2k", "on the CPU");
-    assert_int_equal(marks, before);
+    assert_int_equal(b.backends[0].capacity(b.backends[0].ctx, NULL), 0);
     assert_ok(cz_engine_status_create(&s, b.e));
-    assert_int_equal(s->counters.self_check_failures[CZ_KIND_WINNING], 3);
-    assert_non_null(strstr(s->devices[0].info.problem, "given up: 2 of its proofs failed the "
-                                                       "self-check"));
+    assert_int_equal(s->counters.self_check_failures[CZ_KIND_WINNING], 2);
+    assert_non_null(
+        strstr(s->devices[0].info.problem, "given up: 2 of its proofs failed the self-check"));
     cz_engine_status_destroy(s);
     finish(&b);
+}
+
+static void a_good_proof_between_wrong_ones_counts(void **state)
+{
+    cz_device_info info;
+    cz_device_prover *d;
+    cz_proof proof;
+    subject a;
+
+    (void)state;
+    use_stand_in();
+    subject_init(&a, "a.params");
+    assert_ok(cz_device_prover_open(&d, 0, 0, NULL));
+    for (unsigned i = 0; i < 3; i++) {
+        cz_device_prover_judge(d, false);
+        cz_device_prover_judge(d, true);
+    }
+    assert_proves(d, &a);
+    cz_device_prover_judge(d, false);
+    cz_device_prover_judge(d, false);
+    assert_fails(prove(d, &a, &proof), CZ_E_NODEV, "GPU 0 was given up");
+    cz_device_prover_describe(d, &info);
+    assert_non_null(strstr(info.problem, "failed the self-check"));
+    cz_device_prover_judge(d, false); /* is known */
+    cz_device_prover_close(d);
+    subject_free(&a);
 }
 
 /* A device opened anew after a failure is tested again. */
@@ -1116,6 +1131,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_device_that_computes_otherwise_is_not_used),
     cmocka_unit_test(where_no_device_passes_the_cpu_proves),
     cmocka_unit_test(a_device_with_two_wrong_proofs_is_given_up),
+    cmocka_unit_test_setup_teardown(a_good_proof_between_wrong_ones_counts, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test_setup_teardown(a_device_that_comes_back_wrong_is_given_up, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(folded_files_beside_the_parameters_are_used, scratch_make,
