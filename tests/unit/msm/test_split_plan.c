@@ -9,7 +9,7 @@
 enum { CAPACITY = 9216 };
 
 static const uint64_t sizes[] = {
-    1 << 16, 1 << 20, 3000000, 1 << 24, 1 << 26, 1 << 27, (1 << 27) + (1 << 25)};
+    1, 1000, 1 << 16, 1 << 20, 3000000, 1 << 24, 1 << 26, 1 << 27, (1 << 27) + (1 << 25)};
 enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 static double each(const cz_msm_plan *plan, const cz_msm_plan_set *set)
