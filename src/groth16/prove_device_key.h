@@ -94,7 +94,7 @@ struct cz_device_key {
     cz_g1_affine *d_h; /* and behind them L's tail, if it joins; with the table, if there is one */
     size_t h_terms;    /* how many */
     bool l_joins;      /* L's tail is summed with H: C has both, and one sum is cheaper than two */
-    unsigned h_tables; /* 2: there is */
+    unsigned h_tables; /* its points counted: 1, 2, 4 */
     cz_device_points l, a, b1, b2;
 
     /* streamed */

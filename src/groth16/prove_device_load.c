@@ -134,7 +134,8 @@ static cz_err load_points(const cz_device_loading *l)
     CZ_TRY(load_parts(l, p, &p->b_g1, CZ_DEVICE_B, &key->b1));
     CZ_TRY(load_parts(l, p, &p->b_g2, CZ_DEVICE_B, &key->b2));
     if (key->h_tables > 1)
-        CZ_TRY(cz_sums_gpu_make_table(key->sums, CZ_GPU_G1, key->d_h, key->h_terms));
+        CZ_TRY(
+            cz_sums_gpu_make_tables(key->sums, CZ_GPU_G1, key->d_h, key->h_terms, key->h_tables));
     return cz_gpu_sync(key->gpu);
 }
 
@@ -291,6 +292,8 @@ void cz_device_key_print(const cz_device_key *key, FILE *to)
                       key->circuit_id, folded, key->batch, key->group, key->chunk_points);
     else
         (void)fprintf(to, "%s: parameters resident%s%s\n", key->circuit_id, folded,
-                      key->h_tables > 1 ? ", with a table of h" : "");
+                      key->h_tables > 2   ? ", with three tables of h"
+                      : key->h_tables > 1 ? ", with a table of h"
+                                          : "");
     cz_arena_print(&key->map, to);
 }
