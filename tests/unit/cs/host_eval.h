@@ -24,7 +24,7 @@ static inline void host_eval_item(const cz_eval_tables *t, const cz_eval_item *i
                                   const uint32_t *plane, const cz_fr32 *values,
                                   cz_fr32 *const out[3])
 {
-    static uint32_t bits[CZ_EVAL_BIT_WORDS];
+    static _Thread_local uint32_t bits[CZ_EVAL_BIT_WORDS]; /* as a block's shared memory */
     const cz_eval_instance *x = &t->instances[item->instance];
     const cz_eval_template *shape = &t->templates[x->template_index];
     const cz_eval_row *rows = t->rows + shape->first_row;

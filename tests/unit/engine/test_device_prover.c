@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,9 +28,9 @@
 
 enum { MOST_DEVICES = 4 };
 
-static int n_devices;            /* so many there are */
-static unsigned marks, failures; /* marks that proofs set; so many of the next ones fail */
-static unsigned marks_of[MOST_DEVICES];
+static int n_devices;               /* so many there are */
+static atomic_uint marks, failures; /* marks that proofs set; so many of the next ones fail */
+static atomic_uint marks_of[MOST_DEVICES];
 static bool broken[MOST_DEVICES], wrong[MOST_DEVICES]; /* fails every time; computes otherwise */
 
 /* Opened devices, by number. */
@@ -110,7 +111,7 @@ static cz_err scarce_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t b
     return host_take(gpu, where, out, bytes, what);
 }
 
-static unsigned posts; /* witnesses made on devices */
+static atomic_uint posts; /* witnesses made on devices */
 
 static cz_err counted_post(cz_gpu *gpu, const cz_post_device *post)
 {
@@ -118,7 +119,7 @@ static cz_err counted_post(cz_gpu *gpu, const cz_post_device *post)
     return host_post_witness(gpu, post);
 }
 
-static unsigned products; /* on the coset, as folded keys want them */
+static atomic_uint products; /* on the coset, as folded keys want them */
 
 static cz_err counted_product(cz_gpu_ntt *ntt, void *a, void *b, void *scratch)
 {
@@ -160,7 +161,8 @@ static void use_stand_ins(int n)
     n_devices = n;
     marks = failures = posts = products = 0;
     memory_is_taken = false;
-    memset(marks_of, 0, sizeof marks_of);
+    for (unsigned i = 0; i < MOST_DEVICES; i++)
+        marks_of[i] = 0;
     memset(broken, 0, sizeof broken);
     memset(wrong, 0, sizeof wrong);
 }
