@@ -232,9 +232,9 @@ static cz_err load_as_fits(cz_device_prover *d, resident *r, const cz_device_cir
 }
 
 /* What is damaged may be the folded file or the parameters: without the former it is seen. */
-static bool may_be_folded(const cz_device_circuit *c, cz_err err)
+static bool is_of_a_file(cz_err err)
 {
-    return c->folded != NULL && (err == CZ_E_INPUT || err == CZ_E_IO);
+    return err == CZ_E_INPUT || err == CZ_E_IO;
 }
 
 static cz_device_circuit without_folded(const cz_device_prover *d, const cz_device_circuit *c)
@@ -253,7 +253,7 @@ static cz_err load_either(cz_device_prover *d, resident *r, const cz_device_circ
     const cz_err err = load_as_fits(d, r, c, trace);
     cz_device_circuit plain;
 
-    if (!may_be_folded(c, err))
+    if (c->folded == NULL || !is_of_a_file(err))
         return err;
     plain = without_folded(d, c);
     return load_as_fits(d, r, &plain, trace);
@@ -430,7 +430,7 @@ static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit,
 
     CZ_TRY(find_key(d, circuit, trace, &r));
     err = cz_groth16_prove_device_batch(out, r->key, parts, n, trace);
-    if (may_be_folded(circuit, err) && cz_device_key_folded(r->key)) {
+    if (is_of_a_file(err) && cz_device_key_folded(r->key)) {
         CZ_TRY(make_plain(d, circuit, trace, &r));
         err = cz_groth16_prove_device_batch(out, r->key, parts, n, trace);
     }
