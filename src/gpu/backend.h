@@ -112,6 +112,7 @@ typedef struct {
     void (*give_back)(cz_gpu *gpu, void *memory);
     uint64_t (*used_bytes)(const cz_gpu *gpu, cz_gpu_memory where);
     uint64_t (*budget_left)(const cz_gpu *gpu); /* of device memory */
+    int (*lacked_budget)(void);                 /* did it refuse this thread's last take? */
     cz_err (*copy)(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from, size_t bytes);
     cz_err (*zero)(cz_gpu *gpu, cz_gpu_queue queue, void *d_memory, size_t bytes);
     cz_err (*sync)(cz_gpu *gpu);

@@ -57,14 +57,22 @@ static cz_err allocate(cz_gpu *gpu, cz_gpu_block *block, const char *what)
     return CZ_OK;
 }
 
+static thread_local bool refused; /* the last take, by the budget */
+
+static int lacked_budget(void)
+{
+    return refused;
+}
+
 static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, const char *what)
 {
     uint64_t left = gpu->budget_bytes - gpu->used_bytes[CZ_GPU_DEVICE_MEMORY];
     cz_gpu_block *block;
     cz_err err;
 
+    refused = where == CZ_GPU_DEVICE_MEMORY && bytes > left;
     CZ_TRY(cz_gpu_enter(gpu));
-    if (where == CZ_GPU_DEVICE_MEMORY && bytes > left)
+    if (refused)
         return cz_fail(CZ_E_NOMEM, "device %d: %s needs %zu bytes, the budget has %llu left",
                        gpu->index, what, bytes, (unsigned long long)left);
     block = (cz_gpu_block *)calloc(1, sizeof *block);
@@ -279,6 +287,7 @@ void cz_gpu_device_fill(cz_gpu_backend *table)
     table->give_back = cz_gpu_give;
     table->used_bytes = used_bytes;
     table->budget_left = budget_left;
+    table->lacked_budget = lacked_budget;
     table->copy = copy;
     table->zero = zero;
     table->sync = sync_device;

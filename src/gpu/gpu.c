@@ -95,10 +95,26 @@ void cz_gpu_use(const cz_gpu_backend *table)
     given = table;
 }
 
+static _Thread_local bool lacked_budget; /* of the last refusal; as an error's message */
+
+bool cz_gpu_lacked_budget(void)
+{
+    return lacked_budget;
+}
+
+void cz_gpu_note_lack(bool of_budget)
+{
+    lacked_budget = of_budget;
+}
+
+/* Whatever took memory in there, tables of transforms too. */
 cz_err cz_gpu_result(cz_err err)
 {
-    if (err != CZ_OK)
-        cz_err_adopt(backend->message());
+    if (err == CZ_OK)
+        return CZ_OK;
+    cz_err_adopt(backend->message());
+    if (err == CZ_E_NOMEM)
+        cz_gpu_note_lack(backend->lacked_budget() != 0);
     return err;
 }
 
@@ -131,21 +147,8 @@ cz_err cz_gpu_describe(cz_gpu *gpu, cz_gpu_info *out)
     return cz_gpu_result(backend->info(gpu, out));
 }
 
-static _Thread_local bool lacked_budget; /* of the last refusal; as an error's message */
-
-bool cz_gpu_lacked_budget(void)
-{
-    return lacked_budget;
-}
-
-void cz_gpu_note_lack(bool of_budget)
-{
-    lacked_budget = of_budget;
-}
-
 cz_err cz_gpu_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, const char *what)
 {
-    cz_gpu_note_lack(where == CZ_GPU_DEVICE_MEMORY && bytes > backend->budget_left(gpu));
     return cz_gpu_result(backend->take(gpu, where, out, bytes, what));
 }
 

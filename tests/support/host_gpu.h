@@ -85,12 +85,20 @@ static inline cz_err host_info(cz_gpu *gpu, cz_gpu_info *out)
     return CZ_OK;
 }
 
+static _Thread_local int host_refused; /* the last take, by the budget */
+
+static inline int host_lacked_budget(void)
+{
+    return host_refused;
+}
+
 static inline cz_err host_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes,
                                const char *what)
 {
     host_block *block;
 
-    if (where == CZ_GPU_DEVICE_MEMORY && bytes > gpu->budget - gpu->used[where])
+    host_refused = where == CZ_GPU_DEVICE_MEMORY && bytes > gpu->budget - gpu->used[where];
+    if (host_refused)
         return cz_fail(CZ_E_NOMEM, "device 0: %s needs %zu bytes, the budget has %llu left", what,
                        bytes, (unsigned long long)(gpu->budget - gpu->used[where]));
     block = calloc(1, sizeof *block);
@@ -185,6 +193,7 @@ static cz_gpu_backend host_gpu_table = {
     .give_back = host_give_back,
     .used_bytes = host_used_bytes,
     .budget_left = host_budget_left,
+    .lacked_budget = host_lacked_budget,
     .copy = host_copy,
     .zero = host_zero,
     .sync = host_sync,

@@ -493,11 +493,12 @@ static void folded_files_are_used_as_long_as_they_come(void **state)
     subject_free(&a);
 }
 
-/* Loaded or streamed: proofs go on without it, and it is not tried again. */
+/* Loaded or streamed: proofs go on without it, and it is not tried again. A device's sums do with
+ * less scratch, so there the smallest budget is resident too. */
 static void a_damaged_folded_file_is_left_out(void **state)
 {
     (void)state;
-    for (unsigned streamed = 0; streamed < 2; streamed++) {
+    for (unsigned streamed = 0; streamed < (is_real() ? 1 : 2); streamed++) {
         const char *name = streamed ? "streamed.params" : "loaded.params";
         cz_device_prover *d;
         cz_folded folded;
