@@ -44,12 +44,11 @@ struct cz_device_prover {
     cz_gpu *gpu;          /* NULL: closed after a failure */
     resident *residents;
     unsigned failures; /* since the last proof */
-    bool lost;
     uint64_t loads;
 
     pthread_mutex_t view_lock; /* of what follows alone; taken last */
     cz_device_info view;
-    bool given_up;
+    bool given_up;    /* for good: who next has the lock closes the device */
     unsigned refuted; /* proofs since the last good one */
     capacity capacities[MOST_CAPACITIES];
     size_t n_capacities;
@@ -59,17 +58,15 @@ struct cz_device_prover {
 
 static void update_view(cz_device_prover *d)
 {
-    cz_device_info view = d->view; /* written under d->lock only */
-    cz_gpu_info info;
+    cz_gpu_info info = {.free_bytes = 0};
+    const bool is_known = d->gpu != NULL && cz_gpu_describe(d->gpu, &info) == CZ_OK;
 
-    view.vram_free_bytes = 0;
-    if (d->gpu != NULL && cz_gpu_describe(d->gpu, &info) == CZ_OK) {
-        (void)snprintf(view.name, sizeof view.name, "%s", info.name);
-        view.vram_total_bytes = info.total_bytes;
-        view.vram_free_bytes = info.free_bytes;
-    }
     (void)pthread_mutex_lock(&d->view_lock);
-    d->view = view;
+    if (is_known) {
+        (void)snprintf(d->view.name, sizeof d->view.name, "%s", info.name);
+        d->view.vram_total_bytes = info.total_bytes;
+    }
+    d->view.vram_free_bytes = is_known ? info.free_bytes : 0;
     d->n_capacities = 0;
     for (const resident *r = d->residents; r != NULL && d->n_capacities < MOST_CAPACITIES;
          r = r->next)
@@ -93,15 +90,33 @@ static void shut(cz_device_prover *d)
     update_view(d);
 }
 
+/* For the reason that the thread's message gives; needs no lock. */
 static cz_err give_up(cz_device_prover *d)
 {
-    d->lost = true;
     (void)pthread_mutex_lock(&d->view_lock);
     d->given_up = true;
     (void)snprintf(d->view.problem, sizeof d->view.problem, "given up: %.200s", cz_err_message());
     (void)pthread_mutex_unlock(&d->view_lock);
     cz_log(CZ_LOG_ERROR, "GPU %u is not used any more: %s", d->number, cz_err_message());
     return cz_fail_in(CZ_E_NODEV, "GPU %u is given up", d->number);
+}
+
+static bool is_given_up(cz_device_prover *d)
+{
+    bool given_up;
+
+    (void)pthread_mutex_lock(&d->view_lock);
+    given_up = d->given_up;
+    (void)pthread_mutex_unlock(&d->view_lock);
+    return given_up;
+}
+
+/* Gives the lock back, after the device where that was given up meanwhile. */
+static void leave(cz_device_prover *d)
+{
+    if (d->gpu != NULL && is_given_up(d))
+        shut(d);
+    (void)pthread_mutex_unlock(&d->lock);
 }
 
 /* What a call came to, for the device's health. */
@@ -140,7 +155,7 @@ static cz_err open_tested(cz_device_prover *d)
 
 static cz_err ensure_open(cz_device_prover *d)
 {
-    if (d->lost)
+    if (is_given_up(d))
         return cz_fail(CZ_E_NODEV, "GPU %u was given up after failures", d->number);
     if (d->gpu != NULL)
         return CZ_OK;
@@ -219,15 +234,17 @@ static cz_err load_in_mode(cz_device_prover *d, resident *r, const cz_device_cir
     return err;
 }
 
-/* Resident in place of what was not used lately; else beside it, streamed; else in its place. */
+/* Resident in place of what was not used lately; else beside it, streamed; else in its place, but
+ * not again and again where memory was short without it. */
 static cz_err load_as_fits(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                            cz_trace *trace)
 {
     const uint64_t idle_ns = (uint64_t)IDLE_MS * 1000000;
+    const uint64_t unused_ns = r->waits > 0 ? idle_ns : 0;
     const cz_err err = load_in_mode(d, r, c, CZ_DEVICE_KEY_RESIDENT, idle_ns, trace);
 
     return err == CZ_E_NOMEM || err == CZ_E_DECLINED
-               ? load_in_mode(d, r, c, CZ_DEVICE_KEY_ANY, 0, trace)
+               ? load_in_mode(d, r, c, CZ_DEVICE_KEY_ANY, unused_ns, trace)
                : err;
 }
 
@@ -280,15 +297,24 @@ static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit
     return CZ_OK;
 }
 
-/* Nothing else is on the device by now. Where it was not the budget that was too small for the
- * circuit, somebody else has the memory, and may give it back. */
-static void note_lack(resident *r, cz_err err)
+static bool has_keys(const cz_device_prover *d)
+{
+    const resident *r = d->residents;
+
+    while (r != NULL && r->key == NULL)
+        r = r->next;
+    return r != NULL;
+}
+
+/* Where it was not the budget that was too small for the circuit alone, another circuit or somebody
+ * else has the memory, and may give it back. */
+static void note_lack(const cz_device_prover *d, resident *r, cz_err err)
 {
     const unsigned shift = r->waits < MOST_WAITS ? r->waits : MOST_WAITS;
 
     r->key = NULL;
     r->again_ns = UINT64_MAX;
-    if (err == CZ_E_NOMEM && !cz_gpu_lacked_budget()) {
+    if (err == CZ_E_NOMEM && (has_keys(d) || !cz_gpu_lacked_budget())) {
         r->again_ns = cz_clock_ns() + ((uint64_t)FIRST_WAIT_MS << shift) * 1000000;
         r->waits++;
     }
@@ -313,7 +339,7 @@ static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, uns
         return err;
     }
     if (err != CZ_OK)
-        note_lack(r, err);
+        note_lack(d, r, err);
     r->next = d->residents;
     d->residents = r;
     update_view(d);
@@ -406,7 +432,7 @@ cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circu
 
     (void)pthread_mutex_lock(&d->lock);
     err = settle(d, find_key(d, circuit, NULL, &r));
-    (void)pthread_mutex_unlock(&d->lock);
+    leave(d);
     return err;
 }
 
@@ -418,12 +444,13 @@ void cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
     r = find(d, params);
     if (r != NULL)
         drop(d, r);
-    (void)pthread_mutex_unlock(&d->lock);
+    leave(d);
 }
 
 /* Streamed points are found damaged here. */
 static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit,
-                    const cz_device_partition *parts, unsigned n, cz_trace *trace, cz_proof *out)
+                    const cz_device_partition *parts, unsigned n, cz_trace *trace, cz_proof *out,
+                    bool *is_folded)
 {
     resident *r;
     cz_err err;
@@ -434,6 +461,7 @@ static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit,
         CZ_TRY(make_plain(d, circuit, trace, &r));
         err = cz_groth16_prove_device_batch(out, r->key, parts, n, trace);
     }
+    *is_folded = cz_device_key_folded(r->key);
     if (err == CZ_OK)
         d->failures = 0;
     return err;
@@ -441,13 +469,13 @@ static cz_err prove(cz_device_prover *d, const cz_device_circuit *circuit,
 
 cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,
                               const cz_device_partition *parts, unsigned n, cz_trace *trace,
-                              cz_proof *out)
+                              cz_proof *out, bool *is_folded)
 {
     cz_err err;
 
     (void)pthread_mutex_lock(&d->lock);
-    err = settle(d, prove(d, circuit, parts, n, trace, out));
-    (void)pthread_mutex_unlock(&d->lock);
+    err = settle(d, prove(d, circuit, parts, n, trace, out, is_folded));
+    leave(d);
     return err;
 }
 
@@ -467,16 +495,12 @@ void cz_device_prover_judge(cz_device_prover *d, bool good)
 {
     if (!count_refuted(d, good))
         return;
-    (void)pthread_mutex_lock(&d->lock);
-    if (!d->lost) {
-        shut(d);
-        (void)cz_fail(CZ_E_VERIFY,
-                      "%d of its proofs failed the self-check, and were good when made "
-                      "elsewhere",
-                      MOST_REFUTED);
-        (void)give_up(d);
-    }
-    (void)pthread_mutex_unlock(&d->lock);
+    (void)cz_fail(CZ_E_VERIFY,
+                  "%d of its proofs failed the self-check, and were good when made elsewhere",
+                  MOST_REFUTED);
+    (void)give_up(d);
+    if (pthread_mutex_trylock(&d->lock) == 0)
+        leave(d);
 }
 
 unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params)

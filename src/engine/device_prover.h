@@ -5,7 +5,8 @@
  * were used longest ago go first, unless they were used in the last minute and the other can be
  * streamed from its file beside them. What does not fit the budget even alone is remembered and
  * declined at once; where the device or the host had no memory, for a while, which grows from a
- * quarter of a second to a minute.
+ * quarter of a second to a minute. The attempts after that leave alone what was used in the last
+ * minute.
  *
  * A folded file beside the parameters is used, unless it turns out to be damaged. Where a circuit
  * comes with another one than before, or without, its parameters are loaded anew.
@@ -51,14 +52,15 @@ CZ_MUST_CHECK cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_
 /** Before the parameters are closed. */
 void cz_device_prover_forget(cz_device_prover *d, const cz_params *params);
 
-/** n proofs that share what they can; loads the parameters if they are not there. The witnesses
- * stay whole, whatever happens. Errors as above, and CZ_E_NOMEM; then none of `out` counts. */
+/** n proofs that share what they can, made with the folded file or without; loads the parameters if
+ * they are not there. The witnesses stay whole, whatever happens. Errors as above, and CZ_E_NOMEM;
+ * then nothing of `out` and `is_folded` counts. */
 CZ_MUST_CHECK cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circuit,
                                             const cz_device_partition *parts, unsigned n,
-                                            cz_trace *trace, cz_proof *out);
+                                            cz_trace *trace, cz_proof *out, bool *is_folded);
 
 /** What the self-check found of one of its proofs: good; or not, while it was good when made
- * elsewhere. May wait for a call of prove. */
+ * elsewhere. Waits for no call: a device that is given up while one goes on is closed after it. */
 void cz_device_prover_judge(cz_device_prover *d, bool good);
 
 /** Partitions that one call should have: 0 when the device is given up or the circuit was found

@@ -48,6 +48,7 @@ struct cz_epart {
     const cz_backend *returned_by; /* the last that gave it back unproved */
     const cz_backend *proved_by;   /* the last that was given it */
     const cz_backend *refuted_by;  /* whose proof the self-check refused; NULL: none */
+    bool excused;                  /* that one was not to blame for it */
     bool on_spare;                 /* for the spare backend alone */
     bool with_values;              /* the witness must have them */
     cz_epart_state state;

@@ -96,14 +96,16 @@ static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *ite
                                        .pool = d->prover->proving};
     cz_device_partition parts[CZ_MOST_BATCH];
     cz_proof proofs[CZ_MOST_BATCH];
+    bool is_folded;
 
     for (size_t i = 0; i < n; i++)
         parts[i] = (cz_device_partition){
             .w = &items[i].witness->w, .partition = items[i].partition, .trace = items[i].trace};
-    CZ_TRY(cz_device_prover_prove(d->device, &circuit, parts, (unsigned)n, items[0].trace, proofs));
+    CZ_TRY(cz_device_prover_prove(d->device, &circuit, parts, (unsigned)n, items[0].trace, proofs,
+                                  &is_folded));
     for (size_t i = 0; i < n; i++) {
         cz_proof_write(items[i].proof, &proofs[i]);
-        if (circuit.folded != NULL)
+        if (is_folded)
             cz_filecoin_note_folded(keys, items[i].proof);
     }
     return CZ_OK;
@@ -123,22 +125,11 @@ static bool device_holds(void *ctx, const cz_keys *keys)
     return cz_device_prover_holds(d->device, &keys->params);
 }
 
-/* A wrong folded file is to blame for what was made with it. */
-static bool is_excused(cz_filecoin_prover *p)
-{
-    unsigned n = atomic_load(&p->excused);
-
-    while (n > 0 && !atomic_compare_exchange_weak(&p->excused, &n, n - 1))
-        continue;
-    return n > 0;
-}
-
 static void judge_device(void *ctx, bool good)
 {
     const cz_filecoin_device *d = ctx;
 
-    if (good || !is_excused(d->prover))
-        cz_device_prover_judge(d->device, good);
+    cz_device_prover_judge(d->device, good);
 }
 
 static void describe_device(void *ctx, cz_device_info *out)

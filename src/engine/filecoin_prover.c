@@ -422,21 +422,27 @@ static cz_err verify_bytes(const cz_keys *keys, const uint8_t bytes[CZ_PART_PROO
     return cz_groth16_verify(keys->verifier, &proof, inputs, n_inputs);
 }
 
+/* Whose fault: the folded file's, if it was made with that, else its maker's. */
+static cz_err blame(const cz_keys *keys, const uint8_t proof[CZ_PART_PROOF_BYTES])
+{
+    return cz_filecoin_refute_folded(keys, proof) ? CZ_E_INPUT : CZ_E_VERIFY;
+}
+
 /* The bytes that will leave, against inputs that follow from the request. */
 static cz_err verify(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
                      const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace)
 {
-    cz_filecoin_prover *p = ctx;
     cz_span span = cz_trace_begin(trace, CZ_PHASE_VERIFY, (unsigned)k);
     cz_fr *inputs;
     size_t n_inputs;
     cz_err err = cz_job_public_inputs(job_of(work), k, &inputs, &n_inputs);
 
+    (void)ctx;
     if (err == CZ_OK) {
         err = verify_bytes(keys, proof, inputs, n_inputs);
         free(inputs);
-        if (err != CZ_OK && cz_filecoin_refute_folded(keys, proof))
-            atomic_fetch_add(&p->excused, 1);
+        if (err != CZ_OK)
+            err = blame(keys, proof);
     }
     cz_trace_end(&span);
     return err;

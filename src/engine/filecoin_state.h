@@ -3,7 +3,6 @@
 #define CZ_ENGINE_FILECOIN_STATE_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "engine/circuit_cache.h"
 #include "engine/device_prover.h"
@@ -34,7 +33,6 @@ struct cz_filecoin_prover {
     size_t n_used; /* of these */
     unsigned device_workers;
     bool use_folded;
-    atomic_uint excused; /* refuted proofs for which no device is to blame */
 };
 
 /* What proofs on the CPU need of the parameters. With devices it is made when a proof first falls

@@ -74,6 +74,14 @@ void cz_filecoin_note_folded(const cz_keys *keys, const uint8_t proof[CZ_PART_PR
     (void)pthread_mutex_unlock(&folded->lock);
 }
 
+/* Of the file's path, without the last "/". */
+static int folder_bytes(const cz_folded *file)
+{
+    const char *name = strrchr(file->file.path, '/');
+
+    return name != NULL ? (int)(name - file->file.path) : 0;
+}
+
 bool cz_filecoin_refute_folded(const cz_keys *keys, const uint8_t proof[CZ_PART_PROOF_BYTES])
 {
     cz_keys_folded *folded = folded_of(keys);
@@ -88,7 +96,8 @@ bool cz_filecoin_refute_folded(const cz_keys *keys, const uint8_t proof[CZ_PART_
     if (made_with_it && was_used)
         cz_log(CZ_LOG_ERROR,
                "a proof failed its self-check: %s is not used any more; `cuzk-bench params check "
-               "--folded` tells whether it is wrong",
+               "--circuit %s --dir %.*s --folded` tells whether it is wrong",
+               folded->file.file.path, folded->file.circuit_id, folder_bytes(&folded->file),
                folded->file.file.path);
     return made_with_it;
 }

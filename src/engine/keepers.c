@@ -241,7 +241,7 @@ static cz_epart *next_to_verify(const cz_engine *e)
     return NULL;
 }
 
-static void self_check_failed(cz_engine *e, cz_epart *part)
+static void self_check_failed(cz_engine *e, cz_epart *part, cz_err err)
 {
     cz_ejob *job = part->job;
     const bool again = part->refuted_by == NULL;
@@ -264,6 +264,7 @@ static void self_check_failed(cz_engine *e, cz_epart *part)
 }
 
 static void take_verdict(cz_engine *e, cz_epart *part, cz_err err)
+    part->excused = err == CZ_E_INPUT;
 {
     cz_ejob *job = part->job;
 
@@ -271,7 +272,7 @@ static void take_verdict(cz_engine *e, cz_epart *part, cz_err err)
     if (job->state != JOB_ACTIVE) {
         cz_epart_set(part, PART_FAILED);
     } else if (err != CZ_OK) {
-        self_check_failed(e, part);
+        self_check_failed(e, part, err);
     } else {
         cz_epart_set(part, PART_DONE);
         if (job->n_in[PART_DONE] == job->n_parts)
@@ -287,7 +288,7 @@ static void tell_provers(const cz_epart *part)
 
     if (good->judge != NULL)
         good->judge(good->ctx, true);
-    if (bad != NULL && bad != good && bad->judge != NULL)
+    if (bad != NULL && bad != good && !part->excused && bad->judge != NULL)
         bad->judge(bad->ctx, false);
 }
 

@@ -68,7 +68,8 @@ typedef struct {
     uint64_t (*idle_bytes)(void *ctx);
     void (*trim)(void *ctx);
 
-    /* Is the proof right for what the request says? Any error is a failed self-check. */
+    /* Is the proof right for what the request says? Any error is a failed self-check; CZ_E_INPUT:
+     * what the proof was made of is to blame, not who made it. */
     cz_err (*verify)(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
                      const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace);
 } cz_prover_ops;
@@ -117,7 +118,8 @@ typedef struct {
      * them. */
     cz_err (*prove)(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n);
     /* What the self-check found of a partition: its proof was good; or not, while another backend
-     * then made a good one. May take as long as a call of prove. NULL: it is not told. */
+     * then made a good one. Must not wait for a call of prove: all that wants to be verified waits
+     * for it. NULL: it is not told. */
     void (*judge)(void *ctx, bool good);
     void (*describe)(void *ctx, cz_device_info *out); /* may be NULL */
 } cz_backend;

@@ -33,6 +33,13 @@ static atomic_uint marks, failures; /* marks that proofs set; so many of the nex
 static atomic_uint marks_of[MOST_DEVICES];
 static bool broken[MOST_DEVICES], wrong[MOST_DEVICES]; /* fails every time; computes otherwise */
 
+static void pause_ms(unsigned ms)
+{
+    const struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+
+    (void)nanosleep(&t, NULL);
+}
+
 /* Opened devices, by number. */
 static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -101,13 +108,26 @@ static cz_err wrong_select(cz_gpu *gpu, void *out, const void *values, const uin
     return CZ_OK;
 }
 
+static atomic_bool holds_marks, held; /* a mark waits, 5 s at most; it does just now */
+
+static cz_err slow_record(cz_gpu *gpu, cz_gpu_event *event, cz_gpu_queue queue)
+{
+    held = holds_marks;
+    for (unsigned i = 0; i < 1000 && holds_marks; i++)
+        pause_ms(5);
+    held = false;
+    return flaky_record(gpu, event, queue);
+}
+
 static bool memory_is_taken; /* by others: the device has none */
 
 static cz_err scarce_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes,
                           const char *what)
 {
-    if (memory_is_taken && where == CZ_GPU_DEVICE_MEMORY)
+    if (memory_is_taken && where == CZ_GPU_DEVICE_MEMORY) {
+        host_refused = 0;
         return cz_fail(CZ_E_NOMEM, "device 0: %s: %zu bytes are not there", what, bytes);
+    }
     return host_take(gpu, where, out, bytes, what);
 }
 
@@ -150,7 +170,7 @@ static void use_stand_ins(int n)
         return;
     host_prover_use();
     host_gpu_table.take = scarce_take;
-    host_gpu_table.event_record = flaky_record;
+    host_gpu_table.event_record = slow_record;
     host_gpu_table.select_values = wrong_select;
     host_gpu_table.post_witness = counted_post;
     host_gpu_table.ntt_coset_product = counted_product;
@@ -160,7 +180,7 @@ static void use_stand_ins(int n)
     cz_gpu_use(&host_gpu_table);
     n_devices = n;
     marks = failures = posts = products = 0;
-    memory_is_taken = false;
+    memory_is_taken = holds_marks = false;
     for (unsigned i = 0; i < MOST_DEVICES; i++)
         marks_of[i] = 0;
     memset(broken, 0, sizeof broken);
@@ -196,11 +216,13 @@ static void subject_free(subject *s)
     toy_key_free(&s->key);
 }
 
+static bool was_folded; /* the last proof */
+
 static cz_err prove(cz_device_prover *d, const subject *s, cz_proof *proof)
 {
     const cz_device_partition part = {.w = &s->w};
 
-    return cz_device_prover_prove(d, &s->circuit, &part, 1, NULL, proof);
+    return cz_device_prover_prove(d, &s->circuit, &part, 1, NULL, proof, &was_folded);
 }
 
 static void assert_proves(cz_device_prover *d, const subject *s)
@@ -269,7 +291,7 @@ static void a_call_gives_a_batch_of_proofs(void **state)
         assert_false(cz_device_prover_holds(d, a.circuit.params));
         for (unsigned i = 0; i < N; i++)
             parts[i] = (cz_device_partition){.w = &a.w, .partition = i};
-        assert_ok(cz_device_prover_prove(d, &a.circuit, parts, N, NULL, proofs));
+        assert_ok(cz_device_prover_prove(d, &a.circuit, parts, N, NULL, proofs, &was_folded));
         for (unsigned i = 0; i < N; i++)
             assert_ok(
                 cz_groth16_verify(a.key.verifier, &proofs[i], a.w.inputs + 1, a.w.n_inputs - 1));
@@ -323,13 +345,6 @@ static void what_does_not_fit_is_declined(void **state)
     subject_free(&a);
 }
 
-static void pause_ms(unsigned ms)
-{
-    const struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
-
-    (void)nanosleep(&t, NULL);
-}
-
 /* Who has it may give it back, while a budget stays as it is. */
 static void memory_that_comes_back_is_used(void **state)
 {
@@ -364,6 +379,33 @@ static void memory_that_comes_back_is_used(void **state)
     subject_free(&a);
 }
 
+/* Who waits for memory does not throw out, with each attempt, what others use. */
+static void a_circuit_that_waits_for_memory_spares_others(void **state)
+{
+    cz_device_prover *d;
+    subject a, b;
+
+    (void)state;
+    if (is_real())
+        skip();
+    use_stand_in();
+    subject_init(&a, "a.params");
+    subject_init(&b, "b.params");
+    assert_ok(cz_device_prover_open(&d, 0, budget_for(&a), NULL));
+    memory_is_taken = true;
+    assert_fails(cz_device_prover_load(d, &b.circuit), CZ_E_DECLINED, "bytes are not there");
+    memory_is_taken = false;
+    assert_proves(d, &a);
+    for (unsigned i = 0; i < 100 && cz_device_prover_capacity(d, b.circuit.params) == 0; i++)
+        pause_ms(20);
+    assert_fails(cz_device_prover_load(d, &b.circuit), CZ_E_DECLINED, "GPU 0");
+    assert_true(cz_device_prover_holds(d, a.circuit.params));
+    assert_fails(cz_device_prover_load(d, &b.circuit), CZ_E_DECLINED, "short a moment ago");
+    cz_device_prover_close(d);
+    subject_free(&a);
+    subject_free(&b);
+}
+
 /* --- traces --- */
 
 /* Of a call's partitions each is of a job of its own. */
@@ -386,7 +428,7 @@ static void phases_go_to_the_trace_of_their_job(void **state)
         assert_ok(cz_trace_create(&traces[i]));
         parts[i] = (cz_device_partition){.w = &a.w, .partition = 3 + i, .trace = traces[i]};
     }
-    assert_ok(cz_device_prover_prove(d, &a.circuit, parts, 2, loading, proofs));
+    assert_ok(cz_device_prover_prove(d, &a.circuit, parts, 2, loading, proofs, &was_folded));
     for (unsigned i = 0; i < 2; i++) {
         for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
             assert_true(cz_trace_total_ms(traces[i], phases[k]) > 0);
@@ -480,11 +522,13 @@ static void folded_files_are_used_as_long_as_they_come(void **state)
     assert_proves(d, &a);
     assert_proves(d, &a);
     assert_int_equal(cz_device_prover_loads(d), 1);
+    assert_true(was_folded);
     if (!is_real())
         assert_int_equal(products, 2);
     a.circuit.folded = NULL;
     assert_proves(d, &a);
     assert_proves(d, &a);
+    assert_false(was_folded);
     assert_int_equal(cz_device_prover_loads(d), 2);
     if (!is_real())
         assert_int_equal(products, 2);
@@ -510,8 +554,10 @@ static void a_damaged_folded_file_is_left_out(void **state)
         spoil_folded(&folded, false);
         assert_ok(cz_device_prover_open(&d, 0, streamed ? budget_for(&a) : 0, NULL));
         products = 0;
-        for (unsigned i = 0; i < 3; i++)
+        for (unsigned i = 0; i < 3; i++) {
             assert_proves(d, &a);
+            assert_false(was_folded);
+        }
         assert_int_equal(cz_device_prover_loads(d), streamed ? 2 : 1);
         if (!is_real())
             assert_int_equal(products, streamed ? 1 : 0);
@@ -870,6 +916,58 @@ static void a_good_proof_between_wrong_ones_counts(void **state)
     subject_free(&a);
 }
 
+typedef struct {
+    cz_device_prover *d;
+    const subject *s;
+    cz_err err;
+} order;
+
+static void *prove_in_thread(void *ctx)
+{
+    order *o = ctx;
+    cz_proof proof;
+
+    o->err = prove(o->d, o->s, &proof);
+    return NULL;
+}
+
+/* Whoever verifies goes on, and the device is closed after the call. */
+static void a_verdict_waits_for_no_call(void **state)
+{
+    cz_device_info info;
+    pthread_t thread;
+    cz_proof proof;
+    subject a;
+    order o;
+
+    (void)state;
+    if (is_real())
+        skip();
+    use_stand_in();
+    subject_init(&a, "a.params");
+    o.s = &a;
+    assert_ok(cz_device_prover_open(&o.d, 0, 0, NULL));
+    assert_ok(cz_device_prover_load(o.d, &a.circuit));
+    holds_marks = true;
+    assert_int_equal(pthread_create(&thread, NULL, prove_in_thread, &o), 0);
+    while (!held)
+        pause_ms(1);
+    cz_device_prover_judge(o.d, false);
+    cz_device_prover_judge(o.d, false);
+    assert_true(held);
+    assert_int_equal(cz_device_prover_capacity(o.d, NULL), 0);
+    assert_true(cz_device_prover_holds(o.d, a.circuit.params));
+    holds_marks = false;
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(o.err, CZ_OK);
+    assert_false(cz_device_prover_holds(o.d, a.circuit.params));
+    cz_device_prover_describe(o.d, &info);
+    assert_non_null(strstr(info.problem, "failed the self-check"));
+    assert_fails(prove(o.d, &a, &proof), CZ_E_NODEV, "GPU 0 was given up");
+    cz_device_prover_close(o.d);
+    subject_free(&a);
+}
+
 /* A device opened anew after a failure is tested again. */
 static void a_device_that_comes_back_wrong_is_given_up(void **state)
 {
@@ -1118,6 +1216,8 @@ static const struct CMUnitTest cases[] = {
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(what_does_not_fit_is_declined, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(memory_that_comes_back_is_used, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(a_circuit_that_waits_for_memory_spares_others, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test_setup_teardown(phases_go_to_the_trace_of_their_job, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(a_failing_device_is_opened_anew_and_then_given_up, scratch_make,
@@ -1136,6 +1236,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_device_with_two_wrong_proofs_is_given_up),
     cmocka_unit_test_setup_teardown(a_good_proof_between_wrong_ones_counts, scratch_make,
                                     scratch_remove),
+    cmocka_unit_test_setup_teardown(a_verdict_waits_for_no_call, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(a_device_that_comes_back_wrong_is_given_up, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(folded_files_beside_the_parameters_are_used, scratch_make,

@@ -567,6 +567,36 @@ static void what_waits_for_the_spare_does_not_hold_up_devices(void **state)
 static void without_look_ahead_the_spare_does_not_hold_up_devices(void **state)
 {
     bench *b = *state;
+static cz_err verify_excusing(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
+                              const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace)
+{
+    return toy_verify(ctx, work, keys, k, proof, trace) == CZ_OK ? CZ_OK : CZ_E_INPUT;
+}
+
+/* That proof's device is not told; that of the next wrong one is. */
+static void wrong_parameters_condemn_no_device(void **state)
+{
+    static cz_prover_ops excusing;
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+
+    excusing = toy_ops;
+    excusing.verify = verify_excusing;
+    for (unsigned i = 0; i < 2; i++) {
+        b->e->o.prover.ops = i == 0 ? &excusing : &toy_ops;
+        make_witnesses(b);
+        b->device[0].wrong = 1;
+        assert_true(prove(b, 0));
+        run_all(b);
+        toy_expect(b->e, id, (char)('A' + i), 1);
+        assert_int_equal(b->device[0].bad, i);
+        assert_int_equal(b->device[1].good, i + 1);
+        if (i == 0)
+            id = submit(b, CZ_KIND_POREP, 'B', 1, 0);
+    }
+    assert_int_equal(b->e->counters.self_check_failures[CZ_KIND_POREP], 2);
+}
+
 
     b->e->o.pipelined = false;
     for (unsigned i = 0; i < DEVICES; i++)
@@ -674,3 +704,4 @@ static const struct CMUnitTest cases[] = {
 };
 
 CZ_TEST_MAIN(cases)
+    cmocka_unit_test_setup_teardown(wrong_parameters_condemn_no_device, begin, end),
