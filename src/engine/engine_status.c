@@ -254,7 +254,8 @@ static cz_err view_all(cz_engine_status *s, const cz_engine *e)
     s->draining = e->draining;
     s->memory_total = e->budget.total;
     s->memory_used = e->budget.used + idle_bytes(e);
-    s->memory_peak = e->budget.peak;
+    /* A block that changes hands is in a reservation and idle for a moment. */
+    s->memory_peak = e->budget.peak > s->memory_used ? e->budget.peak : s->memory_used;
     s->counters = e->counters;
     s->waits_for = e->n_live > 0 ? e->waits_for : "";
     s->waits_for_bytes = e->waits_for_bytes;
