@@ -37,14 +37,14 @@ cz_err bench_folded_check(const char *folded)
     return cz_fail(CZ_E_INPUT, "--folded '%s' is none of auto, off, require", folded);
 }
 
-static cz_err open_beside(bench_device *d, const cz_params *params, const cz_compiled *circuit)
+static cz_err open_beside(cz_folded *out, const cz_params *params, const cz_compiled *circuit)
 {
     char *path = cz_folded_path(params->path);
     cz_err err;
 
     if (path == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a path");
-    err = cz_folded_open(&d->folded, path, params, cz_compiled_id(circuit));
+    err = cz_folded_open(out, path, params, cz_compiled_id(circuit));
     free(path);
     return err;
 }
@@ -60,15 +60,15 @@ static bool has_folded(const bench_device *d)
     return d->folded.file.path != NULL;
 }
 
-/* The one beside the parameters, if it is to be used and can be. */
-static cz_err open_folded(bench_device *d, const char *mode, const cz_params *params,
-                          const cz_compiled *circuit)
+cz_err bench_folded_open(cz_folded *out, const char *mode, const cz_params *params,
+                         const cz_compiled *circuit)
 {
     cz_err err;
 
+    *out = (cz_folded){.log_n = 0};
     if (strcmp(mode, "off") == 0)
         return CZ_OK;
-    err = open_beside(d, params, circuit);
+    err = open_beside(out, params, circuit);
     if (err == CZ_OK || strcmp(mode, "require") == 0)
         return err;
     if (err != CZ_E_NOTFOUND)
@@ -115,9 +115,10 @@ cz_err bench_device_load(bench_device *d, const char *backend, const char *folde
         return cz_fail(CZ_E_INPUT, "--folded require: the CPU, which proves, uses no folded file");
     if (d->gpu == NULL)
         return CZ_OK;
-    CZ_TRY(open_folded(d, folded, params, circuit));
+    CZ_TRY(bench_folded_open(&d->folded, folded, params, circuit));
     err = load_either(d, folded, params, circuit, pool, trace);
-    if (strcmp(backend, "auto") != 0 || (err != CZ_E_NOMEM && err != CZ_E_DECLINED))
+    if ((err != CZ_E_NOMEM && err != CZ_E_DECLINED) || strcmp(backend, "auto") != 0 ||
+        strcmp(folded, "require") == 0)
         return err;
     (void)fprintf(stderr, "cuzk-bench: proving on the CPU: %s\n", cz_err_message());
     bench_device_close(d);

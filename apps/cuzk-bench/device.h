@@ -20,10 +20,16 @@ CZ_MUST_CHECK cz_err bench_device_open(bench_device *d, const char *backend, con
 /** Is `folded` ("auto", "off", "require") one of them? CZ_E_INPUT. */
 CZ_MUST_CHECK cz_err bench_folded_check(const char *folded);
 
-/** Load the parameters; does nothing on the CPU, where to require a folded file is CZ_E_INPUT. With
- * backend auto, a device that they do not fit is closed and standard error says so. A folded file
- * beside them is used; with folded auto, one that is damaged or of other parameters is only
- * named on standard error. */
+/** Open the folded file beside the parameters, if `mode` wants one; with auto, one that is damaged
+ * or of other parameters is only named on standard error. All of *out is zero where none is used.
+ */
+CZ_MUST_CHECK cz_err bench_folded_open(cz_folded *out, const char *mode, const cz_params *params,
+                                       const cz_compiled *circuit);
+
+/** Load the parameters, with the folded file beside them as above, also where the damage is seen
+ * only now; does nothing on the CPU, where to require a folded file is CZ_E_INPUT. With backend
+ * auto, a device that they do not fit is closed and standard error says so, unless a folded file is
+ * required: CZ_E_NOMEM, CZ_E_DECLINED. */
 CZ_MUST_CHECK cz_err bench_device_load(bench_device *d, const char *backend, const char *folded,
                                        const cz_params *params, const cz_compiled *circuit,
                                        cz_pool *pool, cz_trace *trace);

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "commands.h"
 #include "config/engine_config.h"
+#include "device.h"
 #include "filecoin/gen_vanilla.h"
 #include "groth16/experiment_device.h"
 #include "hash/sha256.h"
@@ -23,6 +24,7 @@ typedef struct {
     cz_experiment_prover prover;
     bool prover_open;
     cz_experiment_device device; /* its gpu is NULL: the CPU */
+    cz_folded folded;            /* that the device uses, if it has one */
     double load_seconds;         /* of the parameters, to where they are used */
     uint8_t *proof;              /* all partitions */
 } bench;
@@ -55,7 +57,8 @@ static cz_err open_device(bench *b, const cz_experiment *switches)
     const bool is_auto = settings->gpus.vram_budget == CZ_SIZE_AUTO;
     const cz_experiment_device_options options = {
         .number = settings->gpus.devices.n > 0 ? settings->gpus.devices.items[0] : 0,
-        .vram_budget = is_auto ? 0 : settings->gpus.vram_budget};
+        .vram_budget = is_auto ? 0 : settings->gpus.vram_budget,
+        .folded = b->folded.file.path != NULL ? &b->folded : NULL};
 
     CZ_TRY(cz_experiment_device_open(&b->device, switches, &options, &b->params, b->compiled,
                                      b->pool));
@@ -68,10 +71,12 @@ static cz_err open_prover(bench *b)
     const cz_experiment switches = cz_config_experiment(settings);
     const uint64_t start = cz_clock_ns();
 
-    if (strcmp(settings->gpus.backend, "cuda") == 0)
-        CZ_TRY(open_device(b, &switches));
-    else
+    if (strcmp(settings->gpus.backend, "cuda") != 0) {
         CZ_TRY(open_host(b, &switches));
+    } else {
+        CZ_TRY(bench_folded_open(&b->folded, settings->gpus.folded, &b->params, b->compiled));
+        CZ_TRY(open_device(b, &switches));
+    }
     b->load_seconds = (double)(cz_clock_ns() - start) / 1e9;
     return CZ_OK;
 }
@@ -102,6 +107,7 @@ static void close_all(bench *b)
     if (b->prover_open)
         cz_experiment_close(&b->prover);
     cz_experiment_device_close(&b->device);
+    cz_folded_close(&b->folded);
     cz_compiled_destroy(b->compiled);
     cz_verifier_destroy(b->verifier);
     cz_prover_key_destroy(b->key);

@@ -9,13 +9,14 @@ cz_err cz_experiment_device_open(cz_experiment_device *out, const cz_experiment 
                                  const cz_experiment_device_options *options,
                                  const cz_params *params, const cz_compiled *circuit, cz_pool *pool)
 {
+    const cz_device_key_options load = {.folded = options->folded};
     cz_err err;
 
     *out = (cz_experiment_device){.switches = *switches, .circuit = circuit, .pool = pool};
     if (switches->classic)
         return cz_fail(CZ_E_INPUT, "experiment.synthesis = \"classic\" is for the CPU");
     CZ_TRY(cz_gpu_open(&out->gpu, (int)options->number, options->vram_budget));
-    err = cz_device_key_load(&out->key, out->gpu, params, circuit, pool, NULL);
+    err = cz_device_key_load_with(&out->key, out->gpu, params, circuit, &load, pool, NULL);
     if (err != CZ_OK) {
         out->key = NULL;
         cz_experiment_device_close(out);

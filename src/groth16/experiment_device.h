@@ -24,11 +24,12 @@ typedef struct {
 } cz_experiment_device;
 
 typedef struct {
-    unsigned number;      /* of the device */
-    uint64_t vram_budget; /* 0: nine tenths of what is free */
+    unsigned number;         /* of the device */
+    uint64_t vram_budget;    /* 0: nine tenths of what is free */
+    const cz_folded *folded; /* NULL: none; must live as long as the device */
 } cz_experiment_device_options;
 
-/** Open a device and load the parameters. Errors: cz_gpu_open, cz_device_key_load; CZ_E_INPUT
+/** Open a device and load the parameters. Errors: cz_gpu_open, cz_device_key_load_with; CZ_E_INPUT
  * for the classic path, which is the CPU's. */
 CZ_MUST_CHECK cz_err cz_experiment_device_open(cz_experiment_device *out,
                                                const cz_experiment *switches,

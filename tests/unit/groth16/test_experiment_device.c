@@ -25,6 +25,7 @@ static void open_bench(bench *b)
                                   toy_key_random(), toy_key_random()};
     const char *path = scratch_path("lab-device.params");
     const cz_experiment defaults = cz_experiment_defaults();
+    const cz_setup_options options = {.folded = true};
     cz_experiment_prover p;
     cz_proof proof;
 
@@ -33,8 +34,7 @@ static void open_bench(bench *b)
         cz_gpu_use(&host_gpu_table);
     b->r = toy_key_random();
     b->s = toy_key_random();
-    assert_ok(
-        cz_params_setup(&bits_circuit, &waste, path, scratch_path("any.vk"), NULL, NULL, NULL));
+    assert_ok(cz_params_setup_with(&bits_circuit, &waste, path, scratch_path("any.vk"), &options));
     assert_ok(cz_params_open(&b->params, path));
     assert_ok(cz_prover_key_load(&b->host_key, &b->params, NULL, NULL));
     assert_ok(cz_circuit_compile(&b->compiled, &bits_circuit, NULL));
@@ -84,6 +84,36 @@ static void test_pin_modes_prove_the_same(void **state)
     close_bench(&b);
 }
 
+static void test_folded_files_prove_the_same(void **state)
+{
+    cz_experiment_device_options options = {.number = 0};
+    const cz_experiment x = cz_experiment_defaults();
+    uint8_t got[CZ_PROOF_BYTES];
+    cz_experiment_device d;
+    cz_folded folded;
+    cz_proof proof;
+    char *path;
+    bench b;
+
+    (void)state;
+    open_bench(&b);
+    path = cz_folded_path(b.params.path);
+    assert_non_null(path);
+    assert_ok(cz_folded_open(&folded, path, &b.params, cz_compiled_id(b.compiled)));
+    for (unsigned i = 0; i < 2; i++) {
+        options.folded = i == 0 ? NULL : &folded;
+        assert_ok(cz_experiment_device_open(&d, &x, &options, &b.params, b.compiled, NULL));
+        assert_int_equal(cz_device_key_folded(d.key), i == 1);
+        assert_ok(cz_experiment_device_prove(&proof, &d, &bits_circuit, &b.r, &b.s, 0, NULL));
+        cz_proof_write(got, &proof);
+        assert_memory_equal(got, b.expected, sizeof got);
+        cz_experiment_device_close(&d);
+    }
+    cz_folded_close(&folded);
+    free(path);
+    close_bench(&b);
+}
+
 static void test_the_classic_path_is_refused(void **state)
 {
     const cz_experiment_device_options options = {.number = 0};
@@ -101,8 +131,9 @@ static void test_the_classic_path_is_refused(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(test_pin_modes_prove_the_same),
-    cmocka_unit_test(test_the_classic_path_is_refused),
+    cmocka_unit_test_setup_teardown(test_pin_modes_prove_the_same, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_folded_files_prove_the_same, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_the_classic_path_is_refused, scratch_make, scratch_remove),
 };
 
 CZ_TEST_MAIN(cases)
