@@ -74,7 +74,8 @@ static cz_err check_folded_points(check *c, const cz_params *params, const cz_fo
     return err;
 }
 
-/* A file beside the parameters is optional, but what is there must be right. */
+/* A file beside the parameters is optional where it is not asked for, but what is there must be
+ * right. */
 static cz_err check_folded(check *c, const cz_params *params, const char *id, bool *is_there)
 {
     char *path = cz_folded_path(params->path);
@@ -87,7 +88,7 @@ static cz_err check_folded(check *c, const cz_params *params, const char *id, bo
     free(path);
     *is_there = err != CZ_E_NOTFOUND;
     if (err != CZ_OK)
-        return *is_there ? err : CZ_OK;
+        return *is_there || (c->folded && c->circuits.n != 0) ? err : CZ_OK;
     if (c->folded)
         err = check_folded_points(c, params, &folded);
     cz_folded_close(&folded);
@@ -228,8 +229,8 @@ int cmd_params_check(int argc, char **argv)
             "Say for each circuit whether its parameter files are present, absent, damaged, or\n"
             "those of another circuit. Lengths, counts and the verifying key are always\n"
             "checked, and whether a folded file beside them was made from them. Exit status 0:\n"
-            "all that were named are present (without names: at least one is, and none is\n"
-            "damaged).",
+            "all that were named are present (with --folded, with such a file; without names:\n"
+            "at least one is, and none is damaged).",
         .example = "  cuzk-bench params check --circuit porep-2k --dir /tmp/params\n"
                    "  porep-2k               present",
         .options = options,

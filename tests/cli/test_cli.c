@@ -400,6 +400,11 @@ static void test_folded_files_are_made_and_examined(void **state)
         1);
     assert_prints("there is no such folder");
     assert_int_equal(unlink(name), 0);
+    assert_int_equal(bench("2>&1", "params check --dir %s --folded --backend cpu", folder), 0);
+    assert_int_equal(
+        bench("2>&1", "params check --circuit wpost-2k --dir %s --folded --backend cpu", folder),
+        1);
+    assert_prints(".folded: ");
     assert_int_equal(bench("2>&1", "params check --circuit wpost-2k --dir %s", folder), 0);
     hide_cuda();
     assert_int_equal(
