@@ -258,13 +258,13 @@ static void self_check_failed(cz_engine *e, cz_epart *part, cz_err err)
     cz_log_job(CZ_LOG_ERROR, job->id, job->request_id, cz_proof_kind_name(job->kind),
                "%s; it is made once more", message);
     part->refuted_by = part->proved_by;
+    part->excused = err == CZ_E_INPUT;
     part->attempt++;
     e->counters.retries[job->kind]++;
     cz_epart_set(part, PART_PENDING);
 }
 
 static void take_verdict(cz_engine *e, cz_epart *part, cz_err err)
-    part->excused = err == CZ_E_INPUT;
 {
     cz_ejob *job = part->job;
 

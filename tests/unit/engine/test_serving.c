@@ -542,31 +542,6 @@ static void a_proof_that_is_good_nowhere_condemns_no_device(void **state)
         assert_int_equal(b->device[i].good + b->device[i].bad, 0);
 }
 
-/* --- look-ahead and memory --- */
-
-/* And the reverse. */
-static void what_waits_for_the_spare_does_not_hold_up_devices(void **state)
-{
-    bench *b = *state;
-
-    for (unsigned i = 0; i < DEVICES; i++)
-        (void)strcpy(b->device[i].declines, "snap-2048");
-    (void)submit(b, CZ_KIND_SNAP, 'A', 3, 0);
-    (void)submit(b, CZ_KIND_POREP, 'B', 4, 0);
-    make_witnesses(b);
-    assert_int_equal(count(&b->t, "s:A"), 1);
-    assert_int_equal(count(&b->t, "s:B"), 2);
-    assert_true(prove(b, SPARE));
-    make_witnesses(b);
-    assert_int_equal(count(&b->t, "s:A"), 2);
-    assert_int_equal(count(&b->t, "s:B"), 2);
-    run_all(b);
-    assert_int_equal(b->device[SPARE].calls, 3);
-}
-
-static void without_look_ahead_the_spare_does_not_hold_up_devices(void **state)
-{
-    bench *b = *state;
 static cz_err verify_excusing(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,
                               const uint8_t proof[CZ_PART_PROOF_BYTES], cz_trace *trace)
 {
@@ -597,6 +572,31 @@ static void wrong_parameters_condemn_no_device(void **state)
     assert_int_equal(b->e->counters.self_check_failures[CZ_KIND_POREP], 2);
 }
 
+/* --- look-ahead and memory --- */
+
+/* And the reverse. */
+static void what_waits_for_the_spare_does_not_hold_up_devices(void **state)
+{
+    bench *b = *state;
+
+    for (unsigned i = 0; i < DEVICES; i++)
+        (void)strcpy(b->device[i].declines, "snap-2048");
+    (void)submit(b, CZ_KIND_SNAP, 'A', 3, 0);
+    (void)submit(b, CZ_KIND_POREP, 'B', 4, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:A"), 1);
+    assert_int_equal(count(&b->t, "s:B"), 2);
+    assert_true(prove(b, SPARE));
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:A"), 2);
+    assert_int_equal(count(&b->t, "s:B"), 2);
+    run_all(b);
+    assert_int_equal(b->device[SPARE].calls, 3);
+}
+
+static void without_look_ahead_the_spare_does_not_hold_up_devices(void **state)
+{
+    bench *b = *state;
 
     b->e->o.pipelined = false;
     for (unsigned i = 0; i < DEVICES; i++)
@@ -695,6 +695,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(a_refuted_proof_of_the_only_device_is_made_by_the_spare, begin,
                                     end),
     cmocka_unit_test_setup_teardown(a_proof_that_is_good_nowhere_condemns_no_device, begin, end),
+    cmocka_unit_test_setup_teardown(wrong_parameters_condemn_no_device, begin, end),
     cmocka_unit_test_setup_teardown(what_waits_for_the_spare_does_not_hold_up_devices, begin, end),
     cmocka_unit_test_setup_teardown(without_look_ahead_the_spare_does_not_hold_up_devices, begin,
                                     end),
@@ -704,4 +705,3 @@ static const struct CMUnitTest cases[] = {
 };
 
 CZ_TEST_MAIN(cases)
-    cmocka_unit_test_setup_teardown(wrong_parameters_condemn_no_device, begin, end),
