@@ -121,10 +121,11 @@ void cz_engine_count_idle(cz_engine *e)
         e->budget.idle = p->ops->idle_bytes(p->ctx);
 }
 
-/* Memory that nobody uses is the first to go. */
+/* Memory that nobody uses is the first to go. Ordered once, or those who wait for memory would wake
+ * each other all the time. */
 static uint64_t want_trim(cz_engine *e)
 {
-    if (e->budget.idle > 0) {
+    if (e->budget.idle > 0 && !e->trim_wanted) {
         e->trim_wanted = true;
         (void)pthread_cond_broadcast(&e->work);
     }

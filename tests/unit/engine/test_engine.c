@@ -121,6 +121,18 @@ static void many_clients_get_their_own_proofs(void **state)
     finish(&b);
 }
 
+static void wait_for_log(bench *b, const char *what)
+{
+    bool there = false;
+
+    while (!there) {
+        toy_sleep_us(1000);
+        (void)pthread_mutex_lock(&b->t.lock);
+        there = strstr(b->t.log, what) != NULL;
+        (void)pthread_mutex_unlock(&b->t.lock);
+    }
+}
+
 /* Synthesis of one partition while another is proved. */
 static void stages_overlap(void **state)
 {
@@ -131,17 +143,8 @@ static void stages_overlap(void **state)
     start_plain(&b);
     b.t.hold_prove = true;
     (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 3, 0), &reply);
-    toy_wait_held(&b.t, 1); /* A0 on the device */
-    while (true) {          /* A1's witness is made meanwhile */
-        bool made;
-
-        (void)pthread_mutex_lock(&b.t.lock);
-        made = strstr(b.t.log, "s:A1") != NULL;
-        (void)pthread_mutex_unlock(&b.t.lock);
-        if (made)
-            break;
-        toy_sleep_us(1000);
-    }
+    toy_wait_held(&b.t, 1);   /* A0 on the device */
+    wait_for_log(&b, "s:A1"); /* made meanwhile */
     toy_open_gate(&b.t, &b.t.hold_prove);
     toy_expect(b.e, reply.job_id, 'A', 3);
     finish(&b);
@@ -612,6 +615,51 @@ static void a_preload_that_does_not_fit_says_so(void **state)
     finish(&b);
 }
 
+/* --- memory --- */
+
+static unsigned looks_so_far(bench *b)
+{
+    unsigned n;
+
+    (void)pthread_mutex_lock(&b->t.lock);
+    n = b->t.looks;
+    (void)pthread_mutex_unlock(&b->t.lock);
+    return n;
+}
+
+/* Two workers lack memory that the loader, busy just now, will give back. */
+static void who_waits_for_memory_does_not_wake_the_others(void **state)
+{
+    cz_submit_reply first, second;
+    cz_engine_options o;
+    unsigned looks;
+    bench b;
+
+    (void)state;
+    o = begin(&b);
+    o.synthesis_workers = 2;
+    o.lookahead = 3;
+    o.host_bytes = 100 + 5 + 2 * 20 + 15;
+    b.t.hold_heat = true;
+    start(&b, &o);
+    (void)toy_submit(b.e, toy_request("a", CZ_KIND_POREP, 'A', 3, 0), &first);
+    wait_for_log(&b, "s:A1");
+    toy_wait_held(&b.t, 1);
+    (void)pthread_mutex_lock(&b.t.lock);
+    b.t.idle = 10;
+    (void)pthread_mutex_unlock(&b.t.lock);
+    (void)toy_submit(b.e, toy_request("b", CZ_KIND_POREP, 'B', 1, 0), &second); /* they look */
+    toy_sleep_us(10000);
+    looks = looks_so_far(&b);
+    toy_sleep_us(50000);
+    looks = looks_so_far(&b) - looks;
+    assert_true(looks < 20);
+    toy_open_gate(&b.t, &b.t.hold_heat);
+    toy_expect(b.e, first.job_id, 'A', 3);
+    toy_expect(b.e, second.job_id, 'B', 1);
+    finish(&b);
+}
+
 /* --- status --- */
 
 static void the_status_shows_the_pipeline(void **state)
@@ -684,6 +732,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(watchers_are_told_once),
     cmocka_unit_test(parameters_are_preloaded_and_evicted),
     cmocka_unit_test(a_preload_that_does_not_fit_says_so),
+    cmocka_unit_test(who_waits_for_memory_does_not_wake_the_others),
     cmocka_unit_test(the_status_shows_the_pipeline),
 };
 

@@ -38,7 +38,7 @@ typedef struct {
     bool devices_fill; /* witnesses have values only where they must */
     /* memory that a dropped witness leaves for the next one */
     uint64_t idle_each, idle;
-    unsigned trims;
+    unsigned trims, looks; /* how often it was asked what it keeps */
     /* books */
     int works, witnesses, hot, warm, peak_witnesses;
     unsigned max_batch_seen;
@@ -258,6 +258,7 @@ static inline uint64_t toy_idle_bytes(void *ctx)
 
     (void)pthread_mutex_lock(&t->lock);
     idle = t->idle;
+    t->looks++;
     (void)pthread_mutex_unlock(&t->lock);
     return idle;
 }
