@@ -173,7 +173,7 @@ struct cz_engine {
     uint64_t waits_for_bytes;
     cz_engine_counters counters;
     cz_recent_jobs recent;
-    uint64_t started_ns, pruned_ns;
+    uint64_t started_ns, pruned_ns, roused_ns;
     bool draining, stopping;
 
     cz_worker *workers; /* synthesis workers first */
@@ -222,8 +222,8 @@ bool cz_epart_needs_spare(const cz_engine *e, const cz_epart *part);
 /** Is it this backend's to prove, its capacity set aside? */
 bool cz_backend_takes(const cz_engine *e, const cz_backend *backend, const cz_epart *part);
 
-/** Would the backend load keys that another one has at hand? */
-bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_ejob *job);
+/** Would the backend load keys that another one has at hand, which takes the partition too? */
+bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_epart *part);
 
 /** Host memory of the partition, by who will prove it. */
 uint64_t cz_epart_bytes(const cz_engine *e, const cz_epart *part);

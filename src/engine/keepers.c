@@ -193,6 +193,12 @@ static bool trim(cz_engine *e)
     return true;
 }
 
+/* The search for keys to heat may have ordered something for a preload, or given one up. */
+static bool has_ordered(const cz_engine *e)
+{
+    return e->trim_wanted || e->told != NULL || next_to_cool(e) != NULL;
+}
+
 bool cz_step_loader(cz_engine *e)
 {
     static void (*const steps[])(cz_engine *, cz_resident *) = {cool_keys, close_keys, heat_keys,
@@ -206,7 +212,7 @@ bool cz_step_loader(cz_engine *e)
         (r = next_to_heat(e)) == NULL && ++i)
         r = next_to_open(e);
     if (r == NULL)
-        return false;
+        return has_ordered(e);
     steps[i](e, r);
     return true;
 }
@@ -495,6 +501,15 @@ static void watch_workers(cz_engine *e, uint64_t now_ns)
     }
 }
 
+/* What devices take depends on the time, too: who found nothing to do looks again. */
+static void rouse_workers(cz_engine *e, uint64_t now_ns)
+{
+    if (e->n_live == 0 || now_ns - e->roused_ns < second_ns)
+        return;
+    e->roused_ns = now_ns;
+    (void)pthread_cond_broadcast(&e->work);
+}
+
 static void prune_journal(cz_engine *e, uint64_t now_ns)
 {
     const uint64_t keep_ms = e->o.tuning.keep_results_ms;
@@ -515,6 +530,7 @@ uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns)
     release_due_batches(e, now_ns, &next_ns);
     end_late_jobs(e, now_ns, &next_ns);
     watch_workers(e, now_ns);
+    rouse_workers(e, now_ns);
     forget_old_jobs(e, now_ns);
     prune_journal(e, now_ns);
     return next_ns;

@@ -264,23 +264,29 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Those of a job that the backend takes; how many of `parts` are then filled. */
-static size_t take_from(const cz_engine *e, const cz_backend *backend, cz_ejob *job,
-                        cz_epart **parts, size_t n, size_t max)
-{
-    for (size_t k = 0; k < job->n_parts && n < max; k++)
-        if (job->parts[k].state == PART_SYNTHESIZED && cz_backend_takes(e, backend, &job->parts[k]))
-            parts[n++] = &job->parts[k];
-    return n;
-}
-
-/* A job stays with the devices that have its keys. One that has rested for longer than loading
- * takes may load them too, and at any time for the most urgent. */
-static bool is_for_others(const cz_engine *e, const cz_worker *w, const cz_ejob *job,
+/* A partition stays with the devices that have its keys. One that has rested for longer than
+ * loading takes may load them too, and at any time for the most urgent. */
+static bool is_for_others(const cz_engine *e, const cz_worker *w, const cz_epart *part,
                           uint64_t now_ns)
 {
     return now_ns - w->idle_ns < (uint64_t)REST_MS * 1000000 &&
-           job->priority < CZ_PRIORITY_CRITICAL && cz_backend_is_stranger(e, w->backend, job);
+           part->job->priority < CZ_PRIORITY_CRITICAL &&
+           cz_backend_is_stranger(e, w->backend, part);
+}
+
+/* Those of a job that the worker's backend takes; how many of `parts` are then filled. Beside one
+ * that makes it load the keys others may go. */
+static size_t take_from(const cz_engine *e, const cz_worker *w, cz_ejob *job, cz_epart **parts,
+                        size_t n, size_t max, uint64_t now_ns)
+{
+    for (size_t k = 0; k < job->n_parts && n < max; k++) {
+        cz_epart *part = &job->parts[k];
+
+        if (part->state == PART_SYNTHESIZED && cz_backend_takes(e, w->backend, part) &&
+            (n > 0 || !is_for_others(e, w, part, now_ns)))
+            parts[n++] = part;
+    }
+    return n;
 }
 
 /* A batch is of one circuit and one priority: nothing urgent waits for what is less so. */
@@ -294,11 +300,9 @@ size_t cz_schedule_proving(cz_engine *e, const cz_worker *w, cz_epart **parts, s
         if (job->n_in[PART_SYNTHESIZED] == 0 || job->keys->state != KEYS_HOT ||
             (first != NULL && (job->keys != first->keys || job->priority != first->priority)))
             continue;
-        if (first == NULL && is_for_others(e, w, job, now_ns))
-            continue;
         if (first == NULL)
             limit = smaller(max, cz_backend_capacity(w->backend, job));
-        n = take_from(e, w->backend, job, parts, n, limit);
+        n = take_from(e, w, job, parts, n, limit, now_ns);
         first = n > 0 ? job : NULL;
     }
     return n;

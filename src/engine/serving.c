@@ -71,13 +71,13 @@ static bool holds(const cz_backend *backend, const cz_ejob *job)
     return backend->holds == NULL || backend->holds(backend->ctx, job->keys->keys);
 }
 
-bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_ejob *job)
+bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_epart *part)
 {
-    if (backend->spare || holds(backend, job))
+    if (backend->spare || holds(backend, part->job))
         return false;
     for (size_t i = 0; i < e->o.n_backends; i++)
-        if (!e->backends[i].spare && cz_backend_capacity(&e->backends[i], job) > 0 &&
-            holds(&e->backends[i], job))
+        if (cz_backend_takes(e, &e->backends[i], part) && holds(&e->backends[i], part->job) &&
+            cz_backend_capacity(&e->backends[i], part->job) > 0)
             return true;
     return false;
 }

@@ -446,6 +446,58 @@ static void an_eviction_takes_nobodys_thread(void **state)
     tear_down(&b);
 }
 
+typedef struct {
+    unsigned told;
+    cz_err err;
+} preload;
+
+static void note_preloaded(void *ctx, cz_err err, bool already, uint64_t load_ms)
+{
+    preload *p = ctx;
+
+    (void)already;
+    (void)load_ms;
+    *p = (preload){p->told + 1, err};
+}
+
+/* What it comes to without any other work. */
+static cz_err preload_alone(bench *b, const char *circuit_id)
+{
+    preload p = {0};
+
+    cz_engine_preload_then(b->e, circuit_id, note_preloaded, &p);
+    run_loader(b->e);
+    assert_int_equal(p.told, 1);
+    return p.err;
+}
+
+/* Nothing else happens that would wake the loader. */
+static void a_preload_on_an_idle_engine_comes_to_its_end(void **state)
+{
+    cz_engine_options o;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    o.host_bytes = 250;
+    set_up(&b, &o);
+    assert_int_equal(preload_alone(&b, "porep-2048"), CZ_OK);
+    b.t.idle = 100;
+    assert_int_equal(preload_alone(&b, "snap-2048"), CZ_OK); /* in the idle memory */
+    assert_int_equal(b.t.trims, 1);
+    assert_int_equal(b.e->counters.keys_evictions, 0);
+    assert_int_equal(preload_alone(&b, "window-2048"), CZ_OK); /* in place of others */
+    assert_int_equal(b.e->counters.keys_evictions, 1);
+    assert_int_equal(b.t.hot, 2);
+    for (cz_resident *r = b.e->residents; r != NULL; r = r->next)
+        r->refs++;
+    assert_int_equal(preload_alone(&b, "winning-2048"), CZ_E_NOMEM); /* all are in use */
+    for (cz_resident *r = b.e->residents; r != NULL; r = r->next)
+        r->refs = 0;
+    tear_down(&b);
+}
+
 static void kept_keys_are_never_evicted(void **state)
 {
     static const char *const keep[] = {"winning-2048"};
@@ -743,6 +795,63 @@ static void batches_go_by_time(void **state)
     tear_down(&b);
 }
 
+typedef struct {
+    cz_engine *e;
+    bool waits;
+    int rc;
+} sleeper;
+
+static void *sleep_for_two_seconds(void *arg)
+{
+    sleeper *s = arg;
+    const uint64_t until_ns = cz_clock_ns() + 2000000000;
+    const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+
+    (void)pthread_mutex_lock(&s->e->lock);
+    s->waits = true;
+    s->rc = pthread_cond_timedwait(&s->e->work, &s->e->lock, &until);
+    (void)pthread_mutex_unlock(&s->e->lock);
+    return NULL;
+}
+
+/* With the lock, which is given up meanwhile. */
+static void wait_for_sleeper(const sleeper *s)
+{
+    while (!s->waits) {
+        (void)pthread_mutex_unlock(&s->e->lock);
+        toy_sleep_us(100);
+        (void)pthread_mutex_lock(&s->e->lock);
+    }
+}
+
+/* What a backend takes may change with nobody saying so. */
+static void who_waits_is_roused_while_there_are_jobs(void **state)
+{
+    const uint64_t now = cz_clock_ns();
+    cz_engine_options o;
+    pthread_t thread;
+    sleeper s = {0};
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    set_up(&b, &o);
+    submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    s.e = b.e;
+    assert_int_equal(pthread_create(&thread, NULL, sleep_for_two_seconds, &s), 0);
+    (void)pthread_mutex_lock(&b.e->lock);
+    wait_for_sleeper(&s);
+    (void)cz_step_clerk(b.e, now);
+    (void)cz_step_clerk(b.e, now + 999999999); /* and not more often than each second */
+    assert_true(b.e->roused_ns == now);
+    (void)pthread_mutex_unlock(&b.e->lock);
+    (void)pthread_join(thread, NULL);
+    assert_int_equal(s.rc, 0);
+    run_all(b.e);
+    tear_down(&b);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(jobs_go_one_after_another),
     cmocka_unit_test(priorities_go_first_and_the_old_within_them),
@@ -758,6 +867,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(keys_are_evicted_for_others),
     cmocka_unit_test(the_least_recently_used_keys_go),
     cmocka_unit_test(an_eviction_takes_nobodys_thread),
+    cmocka_unit_test(a_preload_on_an_idle_engine_comes_to_its_end),
     cmocka_unit_test(kept_keys_are_never_evicted),
     cmocka_unit_test(an_idle_job_gives_its_memory_up),
     cmocka_unit_test(types_are_grouped_within_bounds),
@@ -769,6 +879,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(damaged_parameters_fail_their_jobs_only),
     cmocka_unit_test(porep_waits_for_others_and_post_does_not),
     cmocka_unit_test(batches_go_by_time),
+    cmocka_unit_test(who_waits_is_roused_while_there_are_jobs),
 };
 
 CZ_TEST_MAIN(cases)
