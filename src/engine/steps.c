@@ -423,6 +423,7 @@ static void give_up_witness(cz_engine *e, cz_worker *w, cz_epart *part)
     const cz_prover *p = &e->o.prover;
 
     part->on_spare = true;
+    part->proved_by = w->backend; /* counts as its work meanwhile */
     cz_epart_set(part, PART_PROVING);
     enter(e, w, part->job, part->k, "drop");
     p->ops->witness_drop(p->ctx, part->witness);

@@ -19,9 +19,11 @@ typedef struct {
 } toy_device;
 
 typedef struct {
-    toy t;
+    toy t; /* first: the prover's ctx is the bench, too */
     toy_device device[BACKENDS];
     cz_backend backends[BACKENDS];
+    cz_prover_ops ops;
+    unsigned drops;
     cz_engine *e;
     char last_id[CZ_JOB_ID_BYTES];
 } bench;
@@ -509,6 +511,29 @@ static void a_refuted_proof_is_made_by_another_device(void **state)
     assert_int_equal(b->e->counters.self_check_failures[CZ_KIND_POREP], 1);
 }
 
+/* Who has the keys may not make it, and the other one never rests. What the former may prove, stays
+ * with him. */
+static void a_refuted_proof_does_not_wait_for_who_has_the_keys(void **state)
+{
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 2, 0);
+
+    (void)strcpy(b->device[1].lacks, "porep-2048");
+    make_witnesses(b);
+    b->device[0].wrong = 1;
+    assert_true(prove(b, 0));
+    verify_all(b);
+    make_witnesses(b);
+    b->e->workers[b->e->n_synthesis + 1].idle_ns = cz_clock_ns(); /* has just proved something */
+    assert_true(prove(b, 1));
+    assert_int_equal(count(&b->t, "p:A0"), 2);
+    assert_false(prove(b, 1));
+    assert_true(prove(b, 0));
+    assert_int_equal(count(&b->t, "p:A1"), 1);
+    run_all(b);
+    toy_expect(b->e, id, 'A', 2);
+}
+
 /* With values, in the memory of a proof on the host. */
 static void a_refuted_proof_of_the_only_device_is_made_by_the_spare(void **state)
 {
@@ -609,6 +634,40 @@ static void without_look_ahead_the_spare_does_not_hold_up_devices(void **state)
     run_all(b);
 }
 
+/* As a synthesis worker does, that finds something to do just then. */
+static void look_while_dropping(void *ctx, cz_witness *witness)
+{
+    bench *b = ctx;
+
+    toy_witness_drop(&b->t, witness);
+    (void)pthread_mutex_lock(&b->e->lock);
+    (void)cz_schedule_synthesis(b->e, cz_clock_ns());
+    (void)pthread_mutex_unlock(&b->e->lock);
+    b->drops++;
+}
+
+/* No backend has had the partition yet. */
+static void without_look_ahead_a_witness_is_given_up(void **state)
+{
+    bench *b = *state;
+    const char *id;
+
+    b->ops = toy_ops;
+    b->ops.witness_drop = look_while_dropping;
+    b->e->o.prover.ops = &b->ops;
+    b->e->o.pipelined = false;
+    b->t.devices_fill = true;
+    id = submit(b, CZ_KIND_WINDOW, 'A', 3, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:"), 2);
+    b->device[0].capacity = b->device[1].capacity = 0;
+    assert_true(prove(b, SPARE));
+    assert_int_equal(b->drops, 1);
+    assert_int_equal(b->device[SPARE].calls, 0);
+    run_all(b);
+    toy_expect(b->e, id, 'A', 3);
+}
+
 /* What the prover keeps for its next witnesses is in the budget, and goes when it is needed. */
 static void idle_memory_is_counted_and_given_back(void **state)
 {
@@ -692,6 +751,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(the_spare_gets_a_witness_with_values, begin, end),
     cmocka_unit_test_setup_teardown(a_cancelled_job_takes_its_returned_partition_along, begin, end),
     cmocka_unit_test_setup_teardown(a_refuted_proof_is_made_by_another_device, begin, end),
+    cmocka_unit_test_setup_teardown(a_refuted_proof_does_not_wait_for_who_has_the_keys, begin, end),
     cmocka_unit_test_setup_teardown(a_refuted_proof_of_the_only_device_is_made_by_the_spare, begin,
                                     end),
     cmocka_unit_test_setup_teardown(a_proof_that_is_good_nowhere_condemns_no_device, begin, end),
@@ -699,6 +759,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(what_waits_for_the_spare_does_not_hold_up_devices, begin, end),
     cmocka_unit_test_setup_teardown(without_look_ahead_the_spare_does_not_hold_up_devices, begin,
                                     end),
+    cmocka_unit_test_setup_teardown(without_look_ahead_a_witness_is_given_up, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_counted_and_given_back, begin, end),
     cmocka_unit_test_setup_teardown(backends_that_give_up_need_a_spare_one, begin, end),
     cmocka_unit_test_setup_teardown(a_device_without_workers_is_only_shown, begin, end),
