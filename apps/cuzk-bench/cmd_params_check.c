@@ -89,7 +89,9 @@ static cz_err check_folded(check *c, const cz_params *params, const char *id, bo
     *is_there = err != CZ_E_NOTFOUND;
     if (err != CZ_OK)
         return *is_there || (c->folded && c->circuits.n != 0) ? err : CZ_OK;
-    if (c->folded)
+    if (c->points)
+        err = cz_params_check_points(&folded.file, c->pool);
+    if (err == CZ_OK && c->folded)
         err = check_folded_points(c, params, &folded);
     cz_folded_close(&folded);
     return err;
@@ -134,7 +136,8 @@ static cz_err examine(check *c, const char *id, found *f)
         f->state = "present";
         err = check_folded(c, &open, id, &f->folded);
         if (err != CZ_OK)
-            f->state = "wrong folded file";
+            f->state = err == CZ_E_INPUT || err == CZ_E_UNSUPPORTED ? "wrong folded file"
+                                                                    : "folded file not checked";
     }
     cz_params_close(&open);
     return err;
@@ -210,7 +213,8 @@ int cmd_params_check(int argc, char **argv)
         {"--dir", ARG_TEXT, "DIR", &c.folder,
          "default: FIL_PROOFS_PARAMETER_CACHE, else the network's usual folder", false},
         {"--points", ARG_FLAG, NULL, &c.points,
-         "check every point of every list (minutes for 32 GiB sectors)", false},
+         "check every point, also of .folded files: curve, subgroup (minutes for 32 GiB sectors)",
+         false},
         {"--folded", ARG_FLAG, NULL, &c.folded,
          "check the points of .folded files by random sums (minutes for 32 GiB sectors)", false},
         {"--backend", ARG_TEXT, "NAME", &c.backend,

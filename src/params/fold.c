@@ -155,7 +155,7 @@ static cz_err write_lists(fold *f)
     return CZ_OK;
 }
 
-/* What the check refuses now is nobody else's fault. */
+/* What is refused now is nobody else's fault, but for subgroups, which nobody has checked. */
 static cz_err blame(const fold *f, cz_err err)
 {
     char why[512];
@@ -164,7 +164,9 @@ static cz_err blame(const fold *f, cz_err err)
         return err;
     (void)snprintf(why, sizeof why, "%s", cz_err_message());
     return cz_fail(f->options.gpu != NULL ? CZ_E_CUDA : CZ_E_INTERNAL,
-                   "folding went wrong, no file was written: %s", why);
+                   "folding went wrong, no file was written: %s (or %s has points outside the "
+                   "subgroup: params check --points)",
+                   why, f->params->path);
 }
 
 /* The file as it will be, under its temporary name. */
@@ -175,9 +177,11 @@ static cz_err check_written(fold *f)
 
     if (fflush(f->writer.file.stream) != 0)
         return cz_fail(CZ_E_IO, "%s: cannot write", f->writer.file.tmp_path);
-    CZ_TRY(cz_folded_open(&folded, f->writer.file.tmp_path, f->params, f->shape.circuit_id));
-    err = cz_folded_check(f->params, &folded, f->circuit, &f->options);
-    cz_folded_close(&folded);
+    err = cz_folded_open(&folded, f->writer.file.tmp_path, f->params, f->shape.circuit_id);
+    if (err == CZ_OK) {
+        err = cz_folded_check(f->params, &folded, f->circuit, &f->options);
+        cz_folded_close(&folded);
+    }
     return blame(f, err);
 }
 

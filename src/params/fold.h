@@ -21,8 +21,8 @@
 #include "params/setup.h"
 
 /* All zero will do. Progress is called from one thread at a time. Steps in order, units in
- * brackets: columns (1), h transform (1), h (points), l transform (1), l (points), check h
- * (points), check l (points), sync (1). */
+ * brackets: columns (1), h transform (layers and what goes before them), h (points), l transform
+ * (the same), l (points), check h (points), check l (points), sync (1). */
 typedef struct {
     cz_pool *pool;
     cz_gpu *gpu; /* NULL: the pool computes */
@@ -37,7 +37,8 @@ enum { CZ_FOLD_MAX_LOG_N = 20 };
  * when it is complete and cz_folded_check has passed it. CZ_E_DECLINED: too large without a device,
  * or a point of a list would be infinity (its number is told); CZ_E_INPUT: parameters of another
  * circuit, or a damaged point; CZ_E_CUDA: also when what the device made is wrong (CZ_E_INTERNAL
- * without one); CZ_E_IO; CZ_E_NOMEM.
+ * without one), or `params` has points outside the subgroup, which is not looked for; CZ_E_IO;
+ * CZ_E_NOMEM.
  *
  * Memory of the host: the columns of C (8 bytes an entry and 4 a variable) while they are needed,
  * then that of the check. */
@@ -50,9 +51,11 @@ CZ_MUST_CHECK cz_err cz_params_fold(const cz_params *params, const cz_compiled *
  *   sum of u_j H'_j = sum over i of g^-i / z L_i(x) H_i             L_i: Lagrange's on the domain
  *   sum of v_k L'_k = sum of v_k L_k - 1/z sum of c_i H_i           c: the polynomial through C v
  *
- * Both sides of each are polynomials in x or y below the degree 2^28: lists that differ pass with a
- * chance below 2^-226. CZ_E_INPUT says which list is wrong; CZ_E_CUDA, CZ_E_NOMEM, CZ_E_IO. Points
- * outside the subgroup are cz_params_check_points' to find.
+ * Both sides of each are polynomials in x or y below the degree 2^28: lists of points of the
+ * subgroup that differ pass with a chance below 2^-226. Whether all points of both files are in it
+ * is for cz_params_check_points to say, of `params` and of &folded->file: one with a part of order
+ * 3 passes here one time in three. CZ_E_INPUT says which list is wrong; CZ_E_CUDA, CZ_E_NOMEM,
+ * CZ_E_IO.
  *
  * Five full-width sums. Memory of the host: 64 bytes a row of the domain. */
 CZ_MUST_CHECK cz_err cz_folded_check(const cz_params *params, const cz_folded *folded,

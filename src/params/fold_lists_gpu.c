@@ -36,6 +36,7 @@ static cz_err transform(work *w, const cz_fold_transform *t)
     const cz_fold_gpu_progress progress = {.step = report_step, .ctx = w};
 
     w->step = t->step;
+    cz_fold_report(&w->f->options, t->step, 0, w->f->shape.log_n + 2);
     return cz_fold_gpu_transform(w->gpu, &t->factor, &t->base, &progress);
 }
 

@@ -149,12 +149,17 @@ static cz_err check_version(const cz_params *file)
     return CZ_OK;
 }
 
-/* From here on the fields are what somebody wrote on purpose. */
-static cz_err check_sum(const cz_params *file)
+/* From here on the fields are what somebody wrote on purpose. The number of inputs gives the
+ * header's length, and so is read only here: where a file is written in place, it could be another
+ * later. */
+static cz_err check_sum(cz_folded *f)
 {
-    const size_t n = header_bytes(cz_load_le32(file->map + INPUTS_AT));
+    const cz_params *file = &f->file;
     uint8_t sum[CHECKSUM_BYTES];
+    size_t n;
 
+    f->n_inputs = cz_load_le32(file->map + INPUTS_AT);
+    n = header_bytes(f->n_inputs);
     if (file->map_bytes < n)
         return cz_fail(CZ_E_INPUT, "%s: too short: its header has %zu bytes, the file %zu",
                        file->path, n, file->map_bytes);
@@ -210,7 +215,6 @@ static cz_err wrong_number(const cz_folded *f, const char *field, uint64_t has, 
 static cz_err read_sizes(cz_folded *f, const cz_params *of)
 {
     f->log_n = cz_load_le32(f->file.map + LOG_N_AT);
-    f->n_inputs = cz_load_le32(f->file.map + INPUTS_AT);
     f->n_aux = cz_load_le32(f->file.map + AUX_AT);
     if (f->log_n > CZ_FOLDED_MAX_LOG_N || (uint64_t)1 << f->log_n != (uint64_t)of->h.n + 1)
         return cz_fail(CZ_E_INPUT, "%s: log_n: %u, but the parameters' h has %" PRIu32 " points",
@@ -265,7 +269,7 @@ static cz_err read_all(cz_folded *f, const cz_params *of, const char *circuit_id
 {
     CZ_TRY(refuse_foreign(&f->file));
     CZ_TRY(check_version(&f->file));
-    CZ_TRY(check_sum(&f->file));
+    CZ_TRY(check_sum(f));
     CZ_TRY(read_circuit(f, circuit_id));
     CZ_TRY(read_identity(f, of));
     CZ_TRY(read_sizes(f, of));

@@ -364,10 +364,13 @@ static void assert_check_says(int status, const char *state, bool is_folded)
     assert_int_equal(said, is_folded);
 }
 
+/* Of the first point of a folded file's h, with one word of bitmap. */
+enum { FOLDED_H_AT = 88 + 8 + 32 + 4 };
+
 /* Two of h's points change places: all is well but for the random sums. */
 static void swap_points(const char *path)
 {
-    const size_t h_at = 88 + 8 + 32 + 4, point = 96;
+    const size_t h_at = FOLDED_H_AT, point = 96;
     uint8_t *file, other[96];
     size_t n;
 
@@ -379,6 +382,26 @@ static void swap_points(const char *path)
     free(file);
 }
 
+/* h[7] becomes (0, 2), which is on the curve and of order 3: the random sums may overlook it. */
+static void put_stray_point(const char *path)
+{
+    const size_t at = FOLDED_H_AT + (size_t)7 * 96;
+    uint8_t *file;
+    size_t n;
+
+    file = cz_test_read(path, &n);
+    memset(file + at, 0, 96);
+    file[at + 95] = 2;
+    assert_ok(cz_file_write_all(path, file, n));
+    free(file);
+}
+
+/* One that cannot be opened, for no fault of its bytes. */
+static void link_to_itself(const char *path)
+{
+    assert_int_equal(symlink(strrchr(path, '/') + 1, path), 0);
+}
+
 static void test_folded_files_are_made_and_examined(void **state)
 {
     char name[512];
@@ -388,6 +411,10 @@ static void test_folded_files_are_made_and_examined(void **state)
     assert_check_says(0, "present", true);
     swap_points(name);
     assert_check_says(1, "wrong folded file", true);
+    put_stray_point(name);
+    assert_int_equal(bench("2>&1", "params check --circuit wpost-2k --points --dir %s", folder), 1);
+    assert_prints("wrong folded file");
+    assert_prints(".folded: h[7]: not in the subgroup");
     assert_int_equal(truncate(name, 1000), 0);
     assert_check_says(1, "wrong folded file", true);
     assert_int_equal(bench("2>&1", "params check --circuit wpost-2k --dir %s", folder), 1);
@@ -399,6 +426,9 @@ static void test_folded_files_are_made_and_examined(void **state)
         bench("2>&1", "params fold --circuit wpost-2k --dir %s --out %s/none/x", folder, folder),
         1);
     assert_prints("there is no such folder");
+    assert_int_equal(unlink(name), 0);
+    link_to_itself(name);
+    assert_check_says(1, "folded file not checked", true);
     assert_int_equal(unlink(name), 0);
     assert_int_equal(bench("2>&1", "params check --dir %s --folded --backend cpu", folder), 0);
     assert_int_equal(

@@ -94,26 +94,34 @@ static void test_fold_makes_the_file_of_the_waste(void **state)
     cz_pool_destroy(pool);
 }
 
+/* A name when a step begins, a comma when it ends. */
 static void see_step(void *ctx, const char *step, uint64_t done, uint64_t total)
 {
     char *seen = ctx;
 
     assert_true(done <= total);
+    if (done == 0)
+        strcat(seen, step);
     if (done == total)
-        strcat(strcat(seen, step), ", ");
+        strcat(seen, ", ");
 }
 
-static void test_progress_names_the_steps(void **state)
+static void assert_steps_are_named(cz_gpu *gpu)
 {
     char seen[160] = "";
-    const cz_fold_options options = {.progress = see_step, .ctx = seen};
+    const cz_fold_options options = {.gpu = gpu, .progress = see_step, .ctx = seen};
     key k;
 
-    (void)state;
     key_make(&k, fold_make(1, 3, 2, 4), NULL);
     assert_ok(cz_params_fold(&k.params, k.compiled, scratch_path("made.folded"), &options));
     assert_string_equal(seen, "columns, h transform, h, l transform, l, check h, check l, sync, ");
     key_free(&k);
+}
+
+static void test_progress_names_the_steps(void **state)
+{
+    (void)state;
+    assert_steps_are_named(NULL);
 }
 
 /* ---- the check ---- */
@@ -374,6 +382,15 @@ static void test_device_makes_the_same_file(void **state)
         assert_device_folds(&large);
 }
 
+static void test_device_names_the_same_steps(void **state)
+{
+    cz_gpu *gpu = open_device();
+
+    (void)state;
+    assert_steps_are_named(gpu);
+    close_device(gpu);
+}
+
 static void test_device_checks_and_declines_alike(void **state)
 {
     cz_gpu *gpu = open_device();
@@ -421,6 +438,7 @@ static void test_a_device_that_is_wrong_leaves_no_file(void **state)
         assert_fails(cz_params_fold(&k.params, k.compiled, scratch_path("made.folded"), &options),
                      CZ_E_CUDA, "folding went wrong, no file was written: ");
         assert_non_null(strstr(cz_err_message(), "h: does not follow"));
+        assert_non_null(strstr(cz_err_message(), "toy.params has points outside the subgroup"));
         assert_false(exists("made.folded"));
     }
     key_free(&k);
@@ -443,6 +461,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_fold_refuses_parameters_of_another_circuit, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_device_makes_the_same_file, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_device_names_the_same_steps, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_device_checks_and_declines_alike, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_a_device_that_is_wrong_leaves_no_file, scratch_make,
