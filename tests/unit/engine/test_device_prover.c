@@ -180,7 +180,8 @@ static void use_stand_ins(int n)
     cz_gpu_use(&host_gpu_table);
     n_devices = n;
     marks = failures = posts = products = 0;
-    memory_is_taken = holds_marks = false;
+    holds_marks = false;
+    memory_is_taken = false;
     for (unsigned i = 0; i < MOST_DEVICES; i++)
         marks_of[i] = 0;
     memset(broken, 0, sizeof broken);
