@@ -1,6 +1,6 @@
 /* ntt_gpu.h: the transforms of ntt.h and the quotient of quotient.h on a CUDA device.
  *
- * Same values, same order (natural in and out), same bits as ntt_ref.c; ntt_cuda.cu says how.
+ * Same values, same order (natural in and out), same bits as ntt_ref.c; ntt_passes_cuda.h says how.
  * Vectors are n = 2^log_n elements in device memory with the bytes of cz_fr; a transform works on
  * xs and needs a scratch vector of the same length, whose contents are lost.
  *
