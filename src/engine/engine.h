@@ -14,7 +14,8 @@
  *                            v  witnesses of its priority wait
  *                 [ SYNTHESIZED partitions ]          keys: COLD -open- WARM -heat- HOT
  *                            |                              (loader thread)
- *            proving workers: most urgent partitions whose keys are hot, one set a device;
+ *            proving workers: most urgent partitions whose keys are hot, one set a device, shared
+ *                            |  so that devices end together (share.c);
  *                            v  what no device takes goes to the spare backend (serving.c)
  *            finisher: verify; all partitions verified -> journal -> ENDED, waiters told
  *

@@ -44,7 +44,7 @@ struct cz_epart {
     cz_ejob *job;
     unsigned k;
     unsigned attempt;              /* how often it was made again */
-    bool lost;                     /* once, by a device */
+    const cz_backend *lost_by;     /* the device that failed with it, once; NULL: none */
     const cz_backend *returned_by; /* the last that gave it back unproved */
     const cz_backend *proved_by;   /* the last that was given it */
     const cz_backend *refuted_by;  /* whose proof the self-check refused; NULL: none */
@@ -143,7 +143,9 @@ typedef struct {
     const char *stage; /* "" when idle */
     const cz_ejob *job;
     unsigned partition;
+    unsigned n_parts;           /* that it proves just now */
     uint64_t since_ns, idle_ns; /* when the stage, when the rest began */
+    uint64_t part_ns[CZ_KINDS]; /* what one took in the last call; 0: not known */
     bool stalled;               /* reported */
     pthread_t thread;
     bool started;
@@ -222,6 +224,9 @@ bool cz_epart_needs_spare(const cz_engine *e, const cz_epart *part);
 /** Is it this backend's to prove, its capacity set aside? */
 bool cz_backend_takes(const cz_engine *e, const cz_backend *backend, const cz_epart *part);
 
+/** Has it the job's keys at hand? */
+bool cz_backend_has_keys(const cz_backend *backend, const cz_ejob *job);
+
 /** Would the backend load keys that another one has at hand, which takes the partition too? */
 bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_epart *part);
 
@@ -230,6 +235,11 @@ uint64_t cz_epart_bytes(const cz_engine *e, const cz_epart *part);
 
 /** Witnesses of the job that its backends could take at once, spare ones not counted. */
 unsigned cz_serving_width(const cz_engine *e, const cz_ejob *job);
+
+/** Of n partitions like this one that wait: how many, at most max, the worker should take, so that
+ * all devices that have the keys end together (share.c). At least 1. */
+size_t cz_serving_share(const cz_engine *e, const cz_worker *w, const cz_epart *part, size_t n,
+                        size_t max, uint64_t now_ns);
 
 /** Does this failure leave the witness whole, for others to prove? */
 bool cz_backend_may_return(const cz_engine *e, const cz_backend *backend, const cz_ejob *job,

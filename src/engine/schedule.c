@@ -290,6 +290,22 @@ static size_t take_from(const cz_engine *e, const cz_worker *w, cz_ejob *job, cz
 }
 
 /* A batch is of one circuit and one priority: nothing urgent waits for what is less so. */
+static bool go_together(const cz_ejob *a, const cz_ejob *b)
+{
+    return a->keys == b->keys && a->priority == b->priority;
+}
+
+/* Witnesses that wait and could go with this job's. */
+static size_t waiting_with(const cz_engine *e, const cz_ejob *job)
+{
+    size_t n = 0;
+
+    for (const cz_ejob *other = e->live; other != NULL; other = other->next)
+        if (other->n_in[PART_SYNTHESIZED] > 0 && go_together(job, other))
+            n += other->n_in[PART_SYNTHESIZED];
+    return n;
+}
+
 size_t cz_schedule_proving(cz_engine *e, const cz_worker *w, cz_epart **parts, size_t max,
                            uint64_t now_ns)
 {
@@ -298,12 +314,14 @@ size_t cz_schedule_proving(cz_engine *e, const cz_worker *w, cz_epart **parts, s
 
     for (cz_ejob *job = e->live; job != NULL && (n == 0 || n < limit); job = job->next) {
         if (job->n_in[PART_SYNTHESIZED] == 0 || job->keys->state != KEYS_HOT ||
-            (first != NULL && (job->keys != first->keys || job->priority != first->priority)))
+            (first != NULL && !go_together(job, first)))
             continue;
         if (first == NULL)
             limit = smaller(max, cz_backend_capacity(w->backend, job));
         n = take_from(e, w, job, parts, n, limit, now_ns);
         first = n > 0 ? job : NULL;
     }
+    if (n > 1)
+        n = cz_serving_share(e, w, parts[0], waiting_with(e, first), n, now_ns);
     return n;
 }

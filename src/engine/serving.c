@@ -45,10 +45,12 @@ static bool has_failed(const cz_backend *backend, const cz_epart *part)
     return backend == part->returned_by || backend == part->refuted_by;
 }
 
-static bool a_device_takes(const cz_engine *e, const cz_epart *part)
+/* One but `except`. */
+static bool a_device_takes(const cz_engine *e, const cz_epart *part, const cz_backend *except)
 {
     for (size_t i = 0; i < e->o.n_backends; i++)
-        if (!e->backends[i].spare && !has_failed(&e->backends[i], part) &&
+        if (!e->backends[i].spare && &e->backends[i] != except &&
+            !has_failed(&e->backends[i], part) &&
             cz_backend_capacity(&e->backends[i], part->job) > 0)
             return true;
     return false;
@@ -56,27 +58,35 @@ static bool a_device_takes(const cz_engine *e, const cz_epart *part)
 
 bool cz_epart_needs_spare(const cz_engine *e, const cz_epart *part)
 {
-    return cz_engine_has_spare(e) && (part->on_spare || !a_device_takes(e, part));
+    return cz_engine_has_spare(e) && (part->on_spare || !a_device_takes(e, part, NULL));
+}
+
+/* What failed with the partition has it again only where no other device takes it. */
+static bool leaves_it_to_others(const cz_engine *e, const cz_backend *backend, const cz_epart *part)
+{
+    return (has_failed(backend, part) && a_device_takes(e, part, NULL)) ||
+           (backend == part->lost_by && a_device_takes(e, part, backend));
 }
 
 bool cz_backend_takes(const cz_engine *e, const cz_backend *backend, const cz_epart *part)
 {
     if (cz_epart_needs_spare(e, part))
         return backend->spare;
-    return !backend->spare && (!has_failed(backend, part) || !a_device_takes(e, part));
+    return !backend->spare && !leaves_it_to_others(e, backend, part);
 }
 
-static bool holds(const cz_backend *backend, const cz_ejob *job)
+bool cz_backend_has_keys(const cz_backend *backend, const cz_ejob *job)
 {
     return backend->holds == NULL || backend->holds(backend->ctx, job->keys->keys);
 }
 
 bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_epart *part)
 {
-    if (backend->spare || holds(backend, part->job))
+    if (backend->spare || cz_backend_has_keys(backend, part->job))
         return false;
     for (size_t i = 0; i < e->o.n_backends; i++)
-        if (cz_backend_takes(e, &e->backends[i], part) && holds(&e->backends[i], part->job) &&
+        if (cz_backend_takes(e, &e->backends[i], part) &&
+            cz_backend_has_keys(&e->backends[i], part->job) &&
             cz_backend_capacity(&e->backends[i], part->job) > 0)
             return true;
     return false;

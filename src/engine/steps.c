@@ -30,6 +30,7 @@ static uint64_t leave(cz_engine *e, cz_worker *w, cz_ejob *job)
     (void)pthread_mutex_lock(&e->lock);
     w->stage = "";
     w->job = NULL;
+    w->n_parts = 0;
     w->idle_ns = cz_clock_ns();
     job->running--;
     e->running--;
@@ -324,13 +325,16 @@ static void make_again(cz_engine *e, cz_epart *part)
     cz_epart_set(part, PART_PENDING);
 }
 
-/* What the device lost is made once more from the start; what is lost again, on the host. */
-static bool retry(cz_engine *e, cz_epart *part)
+/* What the device lost is made once more from the start, by another one where there is one; what is
+ * lost again, on the host. */
+static bool retry(cz_engine *e, cz_epart *part, const cz_backend *backend)
 {
-    if (part->job->state != JOB_ACTIVE || part->on_spare || (part->lost && !cz_engine_has_spare(e)))
+    const bool again = part->lost_by != NULL;
+
+    if (part->job->state != JOB_ACTIVE || part->on_spare || (again && !cz_engine_has_spare(e)))
         return false;
-    part->on_spare = part->lost;
-    part->lost = true;
+    part->on_spare = again;
+    part->lost_by = backend;
     part->attempt++;
     e->counters.retries[part->job->kind]++;
     make_again(e, part);
@@ -375,7 +379,7 @@ static void put_back(cz_engine *e, cz_epart *part, const cz_backend *backend, cz
         cz_epart_set(part, PART_PROVED);
         return;
     }
-    if ((err == CZ_E_CUDA && retry(e, part)) ||
+    if ((err == CZ_E_CUDA && retry(e, part, backend)) ||
         (err == CZ_E_DECLINED && retry_with_values(e, part, backend)))
         return;
     cz_epart_release(e, part);
@@ -387,13 +391,17 @@ static void put_back(cz_engine *e, cz_epart *part, const cz_backend *backend, cz
 
 static void prove_batch(cz_engine *e, cz_worker *w, device_batch *b)
 {
+    const cz_proof_kind kind = b->parts[0]->job->kind;
     uint64_t took;
     cz_err err;
 
     take_parts(e, w->backend, b);
+    w->n_parts = (unsigned)b->n;
     enter(e, w, b->parts[0]->job, b->parts[0]->k, "prove");
     err = prove_parts(e, w->backend, b);
     took = leave(e, w, b->parts[0]->job) / b->n;
+    if (err == CZ_OK)
+        w->part_ns[kind] = took;
     for (size_t i = 0; i < b->n; i++)
         if (b->parts[i]->witness != NULL)
             return_part(e, b->parts[i], w->backend, err);

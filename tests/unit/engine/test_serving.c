@@ -238,6 +238,7 @@ static void witnesses_are_made_ahead_of_batches(void **state)
     b->device[0].capacity = 5;
     make_witnesses(b);
     assert_int_equal(count(&b->t, "s:"), 6);
+    (void)strcpy(b->device[1].lacks, "porep-2048");
     assert_true(prove(b, 0));
     assert_int_equal(b->device[0].largest, 5);
     assert_true(prove(b, 1));
@@ -246,6 +247,135 @@ static void witnesses_are_made_ahead_of_batches(void **state)
     run_all(b);
     toy_expect(b->e, b->last_id, 'A', 12);
     assert_int_equal(b->device[0].largest, 5);
+}
+
+/* --- sharing --- */
+
+static void set_capacities(bench *b, unsigned first, unsigned second)
+{
+    b->device[0].capacity = first;
+    b->device[1].capacity = second;
+}
+
+/* As if it was in the middle of something. */
+static void make_busy(bench *b, unsigned device, const cz_ejob *job, unsigned n, uint64_t since_ns)
+{
+    cz_worker *w = &b->e->workers[b->e->n_synthesis + device];
+
+    w->n_parts = n;
+    w->job = job;
+    w->since_ns = since_ns;
+}
+
+static void set_times(bench *b, uint64_t first_ns, uint64_t second_ns)
+{
+    b->e->workers[b->e->n_synthesis].part_ns[CZ_KIND_POREP] = first_ns;
+    b->e->workers[b->e->n_synthesis + 1].part_ns[CZ_KIND_POREP] = second_ns;
+}
+
+/* What it would take now. */
+static size_t would_take(bench *b, unsigned device, uint64_t now_ns)
+{
+    const cz_worker *w = &b->e->workers[b->e->n_synthesis + device];
+    cz_epart *parts[CZ_MOST_BATCH];
+    size_t n;
+
+    (void)pthread_mutex_lock(&b->e->lock);
+    n = cz_schedule_proving(b->e, w, parts, CZ_MOST_BATCH, now_ns);
+    (void)pthread_mutex_unlock(&b->e->lock);
+    return n;
+}
+
+/* A sector of ten partitions goes to both halves, not all of it to the first. */
+static void free_devices_take_half_of_a_sector_each(void **state)
+{
+    bench *b = *state;
+
+    set_capacities(b, 10, 10);
+    (void)submit(b, CZ_KIND_POREP, 'A', 10, 0);
+    make_witnesses(b);
+    assert_int_equal(count(&b->t, "s:"), 10);
+    assert_int_equal(would_take(b, 0, cz_clock_ns()), 5);
+    assert_int_equal(would_take(b, 1, cz_clock_ns()), 5);
+    set_times(b, 1000, 4000); /* the other one is slower */
+    assert_int_equal(would_take(b, 0, cz_clock_ns()), 8);
+    assert_int_equal(would_take(b, 1, cz_clock_ns()), 2);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 10);
+    assert_int_equal(b->device[SPARE].calls, 0);
+}
+
+/* As after the first witnesses of a sector: one device comes back a moment before the other. */
+static void a_device_leaves_to_another_what_that_is_free_for(void **state)
+{
+    bench *b = *state;
+    const uint64_t now = cz_clock_ns();
+
+    set_capacities(b, 10, 10);
+    (void)submit(b, CZ_KIND_POREP, 'A', 8, 0);
+    make_witnesses(b);
+    set_times(b, 1000000, 1000000);
+    make_busy(b, 1, b->e->live, 1, now - 950000);
+    assert_int_equal(would_take(b, 0, now), 4);
+    make_busy(b, 1, b->e->live, 5, now - 1000000); /* four are left to it */
+    assert_int_equal(would_take(b, 0, now), 6);
+    make_busy(b, 1, b->e->live, 10, now); /* no use waiting for it */
+    assert_int_equal(would_take(b, 0, now), 8);
+    make_busy(b, 1, b->e->live, 10, now - 3600000000000); /* it hangs */
+    assert_int_equal(would_take(b, 0, now), 4);
+    make_busy(b, 1, NULL, 0, 0);
+    run_all(b);
+}
+
+static void a_full_queue_fills_batches(void **state)
+{
+    bench *b = *state;
+
+    set_capacities(b, 5, 5);
+    (void)submit(b, CZ_KIND_POREP, 'A', 10, 0);
+    (void)submit(b, CZ_KIND_POREP, 'B', 10, 0);
+    make_witnesses(b);
+    assert_int_equal(would_take(b, 0, cz_clock_ns()), 5);
+    assert_true(prove(b, 0));
+    make_witnesses(b);
+    assert_true(prove(b, 1));
+    assert_int_equal(b->device[0].largest, 5);
+    assert_int_equal(b->device[1].largest, 5);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'B', 10);
+}
+
+/* It would load them first: nothing is left to it. */
+static void who_has_not_the_keys_is_dealt_nothing(void **state)
+{
+    bench *b = *state;
+
+    set_capacities(b, 10, 10);
+    (void)strcpy(b->device[1].lacks, "porep-2048");
+    (void)submit(b, CZ_KIND_POREP, 'A', 6, 0);
+    make_witnesses(b);
+    assert_int_equal(would_take(b, 0, cz_clock_ns()), 6);
+    b->device[1].lacks[0] = '\0';
+    assert_int_equal(would_take(b, 0, cz_clock_ns()), 3);
+    b->device[1].capacity = 0;
+    assert_int_equal(would_take(b, 0, cz_clock_ns()), 6);
+    run_all(b);
+}
+
+/* The workers of one device take turns. */
+static void workers_of_one_device_are_no_two_devices(void **state)
+{
+    bench *b = *state;
+    const uint64_t now = cz_clock_ns();
+
+    set_capacities(b, 10, 10);
+    (void)submit(b, CZ_KIND_POREP, 'A', 8, 0);
+    make_witnesses(b);
+    set_times(b, 1000000, 1000000);
+    b->e->workers[b->e->n_synthesis + 1].backend = &b->e->backends[0];
+    assert_int_equal(would_take(b, 0, now), 8);
+    b->e->workers[b->e->n_synthesis + 1].backend = &b->e->backends[1];
+    run_all(b);
 }
 
 /* Memory for two witnesses bounds what is made ahead for a batch of ten. */
@@ -409,6 +539,45 @@ static void failing_devices_end_on_the_spare(void **state)
     toy_expect(b->e, id, 'A', 1);
     assert_int_equal(b->device[SPARE].calls, 1);
     assert_int_equal(b->e->counters.retries[CZ_KIND_POREP], 2);
+}
+
+/* Not the same one again, which may have to be given up for it; nor the host, for which it may be
+ * too large. */
+static void what_a_device_lost_the_other_one_makes(void **state)
+{
+    bench *b = *state;
+    const char *id;
+
+    limit_memory(b, 400);
+    set_capacities(b, 4, 4);
+    id = submit(b, CZ_KIND_POREP, 'A', 4, 0);
+    make_witnesses(b);
+    b->device[1].fails = CZ_E_CUDA;
+    assert_true(prove(b, 1)); /* two of them */
+    make_witnesses(b);
+    assert_true(prove(b, 0));
+    assert_false(prove(b, 1));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 4);
+    assert_int_equal(b->device[1].calls, 1);
+    assert_int_equal(b->device[SPARE].calls, 0);
+    assert_int_equal(b->e->counters.retries[CZ_KIND_POREP], 2);
+}
+
+/* The only one has it once more. */
+static void what_the_only_device_lost_it_makes_again(void **state)
+{
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+
+    b->device[1].capacity = 0;
+    make_witnesses(b);
+    b->device[0].fails = CZ_E_CUDA;
+    assert_true(prove(b, 0));
+    run_all(b);
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[0].calls, 2);
+    assert_int_equal(b->device[SPARE].calls, 0);
 }
 
 /* Its witness is not made again: to the other device at once, then to the host. */
@@ -737,6 +906,11 @@ static void a_device_without_workers_is_only_shown(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(devices_share_a_job_and_the_spare_rests, begin, end),
     cmocka_unit_test_setup_teardown(witnesses_are_made_ahead_of_batches, begin, end),
+    cmocka_unit_test_setup_teardown(free_devices_take_half_of_a_sector_each, begin, end),
+    cmocka_unit_test_setup_teardown(a_device_leaves_to_another_what_that_is_free_for, begin, end),
+    cmocka_unit_test_setup_teardown(a_full_queue_fills_batches, begin, end),
+    cmocka_unit_test_setup_teardown(who_has_not_the_keys_is_dealt_nothing, begin, end),
+    cmocka_unit_test_setup_teardown(workers_of_one_device_are_no_two_devices, begin, end),
     cmocka_unit_test_setup_teardown(memory_bounds_what_is_made_ahead, begin, end),
     cmocka_unit_test_setup_teardown(batches_are_of_one_circuit_and_priority, begin, end),
     cmocka_unit_test_setup_teardown(a_job_stays_with_the_device_that_has_its_keys, begin, end),
@@ -745,6 +919,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(the_spare_waits_for_its_memory, begin, end),
     cmocka_unit_test_setup_teardown(a_host_too_small_for_what_devices_left_says_so, begin, end),
     cmocka_unit_test_setup_teardown(failing_devices_end_on_the_spare, begin, end),
+    cmocka_unit_test_setup_teardown(what_a_device_lost_the_other_one_makes, begin, end),
+    cmocka_unit_test_setup_teardown(what_the_only_device_lost_it_makes_again, begin, end),
     cmocka_unit_test_setup_teardown(a_winning_post_loses_no_time, begin, end),
     cmocka_unit_test_setup_teardown(a_witness_that_a_device_does_not_make_the_host_makes, begin,
                                     end),
