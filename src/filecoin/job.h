@@ -58,7 +58,8 @@ typedef struct cz_job cz_job;
  * the C1's own replica id is taken; such a proof says nothing about miner and sector. Challenges,
  * parents and commitments' relations are always derived and checked (porep_check.h).
  *
- * PoSt: randomness loses its two top bits; a window job takes up to a partition of sectors, which
+ * PoSt: randomness loses its two top bits; a window job takes up to a partition of sectors in any
+ * order: the proof is of them in ascending order, as the network verifies it. They
  * are numbered as partition_index says or from 0 (api 1.0.0 and 1.1.0; whichever their vanilla
  * proofs were made for), a winning job one sector (post_check.h). Update: the three commitments
  * must be given, and as many partitions as the size has (snap_check.h). */

@@ -106,8 +106,9 @@ static cz_err report_faulty(const check *c)
     n = list_faulty(c, list, sizeof list);
     err = check_sector(c, first);
     (void)snprintf(why, sizeof why, "%s", cz_err_message());
-    return cz_fail(err, "[%zu]: sector %" PRIu64 ": %s (%zu faulty sector%s: %s)", first,
-                   c->v->sectors[first].number, why, n, n == 1 ? "" : "s", list);
+    return cz_fail(err, "[%zu]: sector %" PRIu64 ": %s (%zu faulty sector%s: %s)",
+                   c->v->sectors[first].at, c->v->sectors[first].number, why, n, n == 1 ? "" : "s",
+                   list);
 }
 
 /* --- repeated ones --- */
@@ -129,7 +130,7 @@ static int by_number(const void *a, const void *b)
 static cz_err find_repeated(const cz_post_vanilla *v, numbered *list)
 {
     for (size_t i = 0; i < v->n_sectors; i++)
-        list[i] = (numbered){v->sectors[i].number, i};
+        list[i] = (numbered){v->sectors[i].number, v->sectors[i].at};
     qsort(list, v->n_sectors, sizeof *list, by_number);
     for (size_t i = 1; i < v->n_sectors; i++)
         if (list[i].number == list[i - 1].number)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "filecoin/circuits.h"
 #include "filecoin/jobs.h"
 #include "filecoin/post_check.h"
@@ -49,9 +50,41 @@ static cz_err derive_statement(post_job *j, const cz_request *r)
     return CZ_OK;
 }
 
+/* The network's verifier has its sectors in a map, so in ascending order, and so has the client
+ * that asks it for challenges. Proofs that come in another order are put into this one. */
+typedef struct {
+    uint64_t number;
+    size_t at; /* in the request */
+} place;
+
+static int by_number(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* A proof too short for a number is the decoder's to refuse. */
+static cz_err order_sectors(place **out, const cz_request *r)
+{
+    place *places = malloc(r->n_vanilla_proofs * sizeof *places);
+
+    if (places == NULL)
+        return cz_fail(CZ_E_NOMEM, "no memory for %zu sector numbers", r->n_vanilla_proofs);
+    for (size_t i = 0; i < r->n_vanilla_proofs; i++)
+        places[i] = (place){
+            r->vanilla_proof_lens[i] < 8 ? UINT64_MAX : cz_load_le64(r->vanilla_proofs[i]), i};
+    qsort(places, r->n_vanilla_proofs, sizeof *places, by_number);
+    *out = places;
+    return CZ_OK;
+}
+
 typedef struct {
     post_job *job;
     const cz_request *request;
+    const place *places; /* of each slot's proof */
 } decode_context;
 
 static cz_err decode_some(void *ctx, size_t begin, size_t end, unsigned worker)
@@ -59,20 +92,30 @@ static cz_err decode_some(void *ctx, size_t begin, size_t end, unsigned worker)
     const decode_context *c = ctx;
 
     (void)worker;
-    for (size_t i = begin; i < end; i++)
-        CZ_TRY_IN(cz_post_sector_decode(c->job->vanilla, i, c->request->vanilla_proofs[i],
-                                        c->request->vanilla_proof_lens[i]),
-                  "[%zu]", i);
+    for (size_t i = begin; i < end; i++) {
+        const size_t at = c->places[i].at;
+
+        CZ_TRY_IN(cz_post_sector_decode(c->job->vanilla, i, c->request->vanilla_proofs[at],
+                                        c->request->vanilla_proof_lens[at]),
+                  "[%zu]", at);
+        c->job->vanilla->sectors[i].at = at;
+    }
     return CZ_OK;
 }
 
 static cz_err decode(post_job *j, const cz_request *r, cz_pool *pool)
 {
-    decode_context c = {j, r};
+    decode_context c = {j, r, NULL};
+    place *places;
+    cz_err err;
 
     CZ_TRY(cz_post_vanilla_create(&j->vanilla, j->statement.shape, r->n_vanilla_proofs,
                                   cz_post_openings(r->kind)));
-    return cz_parallel_for(pool, r->n_vanilla_proofs, 16, decode_some, &c);
+    CZ_TRY(order_sectors(&places, r));
+    c.places = places;
+    err = cz_parallel_for(pool, r->n_vanilla_proofs, 16, decode_some, &c);
+    free(places);
+    return err;
 }
 
 /* How many of the first sector's openings are where the statement wants them. */

@@ -15,6 +15,7 @@
 
 typedef struct {
     uint64_t number;
+    size_t at; /* where it stood in the request, for messages */
     cz_fr comm_r, comm_c, comm_r_last;
     cz_inclusion_proof *openings; /* n_challenges of tree R-last */
 } cz_post_sector;
@@ -31,8 +32,8 @@ CZ_MUST_CHECK cz_err cz_post_vanilla_create(cz_post_vanilla **out, const cz_sect
                                             size_t n_sectors, unsigned n_challenges);
 void cz_post_vanilla_destroy(cz_post_vanilla *v);
 
-/** Fill the slot of sector i. CZ_E_INPUT "sector 12: inclusion_proofs[3]: …" once the sector's
- * number is known. */
+/** Fill the slot of sector i, but for `at`. CZ_E_INPUT "sector 12: inclusion_proofs[3]: …" once the
+ * sector's number is known. */
 CZ_MUST_CHECK cz_err cz_post_sector_decode(cz_post_vanilla *v, size_t i, const uint8_t *bytes,
                                            size_t n);
 
