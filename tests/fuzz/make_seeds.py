@@ -164,7 +164,31 @@ def make_requests():
           b'{"StackedDrg2KiBV1": [[]]}, "comm_r": [], "comm_d": "", "replica_id": [], "seed": [], "ticket": []}')
 
 
+# --- requests in the spool ---
+
+
+def blob(data):
+    return u64(len(data)) + data
+
+
+def spooled(case, kind, registered_proof):
+    request = json.loads((GOLDEN / "cases" / case / "request.json").read_text())
+    randomness = base64.b64decode(request.get("randomness", ""))
+    commitments = b"".join(blob(base64.b64decode(request.get(k, ""))) for k in ("commROld", "commRNew", "commDNew"))
+    # the first proof's beginning will do: the spool does not look inside
+    proofs = [base64.b64decode(p)[:200] for p in request.get("vanillaProofs", [])]
+    numbers = (kind, 2048, 1, registered_proof, 1, 1000, 1, 0)
+    return b"CZREQ1\n" + blob(case.encode()) + u64(2) + b"".join(u64(v) for v in numbers) + blob(randomness) + \
+        commitments + blob(b"{}" if kind == 1 else b"") + seq(proofs, blob)
+
+
+def make_spooled():
+    for case, kind, number in (("porep-2k-v1_1", 1, 5), ("snap-2k", 2, 0), ("wpost-2k-full", 3, 5), ("winning-2k", 4, 0)):
+        write("spooled", case, spooled(case, kind, number))
+
+
 make_c1()
 make_post_and_snap()
 make_keys()
 make_requests()
+make_spooled()
