@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/core_dump.h"
 #include "base/version.h"
 #include "commands.h"
 #include "commit.h"
@@ -141,5 +142,6 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cz_core_dump_forbid();
     return flush_output(dispatch(argc - 1, argv + 1));
 }

@@ -2,6 +2,7 @@
  * touches CUDA. */
 #include <stdio.h>
 
+#include "base/core_dump.h"
 #include "daemon.h"
 #include "options.h"
 
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
     int status;
     cz_err err;
 
+    cz_core_dump_forbid();
     if (!options_parse(&options, argc, argv, &status))
         return status;
     err = options_read_config(&options, &config);
