@@ -33,6 +33,38 @@ static void test_challenges_of_the_case(void **state)
     golden_close(&g);
 }
 
+/* The first input of partition k: k, and above its bits the choice of h, one bit of six. It is the
+ * fourth value of h, and the first of those that are all equal. Then the commitments in the
+ * verifier's order. */
+static void check_packed_input(uint64_t sector_size, unsigned k, uint64_t packed, unsigned h)
+{
+    cz_snap_statement s = {.shape = cz_sector_shape_find(sector_size), .variant = CZ_SNAP_SHA};
+    cz_fr inputs[CZ_SNAP_INPUTS], wanted;
+
+    cz_fr_from_u64(&s.comm_r_old, 11);
+    cz_fr_from_u64(&s.comm_d_new, 12);
+    cz_fr_from_u64(&s.comm_r_new, 13);
+    cz_snap_public_inputs(inputs, &s, k);
+    cz_fr_from_u64(&wanted, packed);
+    assert_true(cz_fr_equal(&inputs[0], &wanted));
+    assert_true(cz_fr_equal(&inputs[1], &s.comm_r_old));
+    assert_true(cz_fr_equal(&inputs[2], &s.comm_d_new));
+    assert_true(cz_fr_equal(&inputs[3], &s.comm_r_new));
+    assert_int_equal(cz_snap_hs(s.shape)[cz_snap_h_index(s.shape)], h);
+}
+
+static void test_packed_input(void **state)
+{
+    (void)state;
+    check_packed_input(UINT64_C(2) << 10, 0, 1, 1);
+    check_packed_input(UINT64_C(32) << 10, 1, 1 | 1 << 1, 1);
+    check_packed_input(UINT64_C(8) << 20, 3, 3 | 8 << 2, 10);
+    check_packed_input(UINT64_C(512) << 20, 15, 15 | 8 << 4, 10);
+    check_packed_input(UINT64_C(32) << 30, 0, 8 << 4, 10);
+    check_packed_input(UINT64_C(32) << 30, 5, 5 | 8 << 4, 10);
+    check_packed_input(UINT64_C(64) << 30, 15, 15 | 8 << 4, 10);
+}
+
 static void test_partition_out_of_range(void **state)
 {
     golden_case c = open_case("snap-2k", "request.json");
@@ -101,7 +133,8 @@ static void test_known_challenges(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_public_inputs),          cmocka_unit_test(test_witness),
     cmocka_unit_test(test_challenges_of_the_case), cmocka_unit_test(test_partition_out_of_range),
-    cmocka_unit_test(test_without_sector_size),    cmocka_unit_test(test_known_challenges),
+    cmocka_unit_test(test_packed_input),           cmocka_unit_test(test_without_sector_size),
+    cmocka_unit_test(test_known_challenges),
 };
 
 CZ_TEST_MAIN(cases)
