@@ -136,7 +136,7 @@ def sections(lines):
 
 def facts(text):
     """The last sentences of a comment are facts: "1 to 64, default 1; live."; they go into a line of their own."""
-    match = re.match(r"(.*?[.;)]) ((?:One of |[A-Z][a-z]+, |\d|Default).*default .*|Default .*)$", text)
+    match = re.match(r"(.*?[.?)]) ((?:One of |[A-Z][a-z]+, |\d\S* to ).*default .*|Default .*)$", text)
     return match.groups() if match else (text, "")
 
 
@@ -146,9 +146,9 @@ def settings_page():
         yield f".SH [{roff(name)}]\n"
         for key, comment in settings:
             text, fact = facts(comment)
-            yield f".TP\n.B {roff(key)}\n{roff(text)}\n"
-            if fact:
-                yield f".br\n\\fI{roff(fact)}\\fP\n"
+            if not fact:
+                sys.exit(f"{name}.{key}: no sentence about its values: {comment}")
+            yield f".TP\n.B {roff(key)}\n{roff(text)}\n.br\n\\fI{roff(fact)}\\fP\n"
     yield SETTINGS_FOOT
 
 
