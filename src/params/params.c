@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "params/frame.h"
+#include "params/origin.h"
 
 /* A list that ends exactly where the vk does is the commonest mix-up: the .vk file itself. */
 static cz_err refuse_bare_vk(const cz_reader *r, const char *path)
@@ -97,6 +99,17 @@ cz_err cz_frame_map(cz_params *p, const char *path)
     return check_is_one_file(p, &before);
 }
 
+/* They verify against their own key, so nothing else would tell before the network does. */
+static void say_origin(const cz_params *p)
+{
+    if (cz_params_origin_of(p) == CZ_ORIGIN_OTHER)
+        cz_log(
+            CZ_LOG_WARN,
+            "%s: not the network's parameters of %s, but made by somebody for tests: the network "
+            "accepts no proof made with them",
+            p->path, cz_params_circuit_id(p));
+}
+
 cz_err cz_params_open_with(cz_params *out, const char *path, const cz_params_options *options)
 {
     cz_params p;
@@ -108,6 +121,7 @@ cz_err cz_params_open_with(cz_params *out, const char *path, const cz_params_opt
         cz_params_close(&p);
         return err;
     }
+    say_origin(&p);
     *out = p;
     return CZ_OK;
 }

@@ -65,7 +65,8 @@ typedef struct {
 
 /** Map and check the frame: lengths, counts, no trailing surprise, the vk's points. CZ_E_NOTFOUND
  * when there is no such file, CZ_E_INPUT "path: section: …" when damaged (too short, an error page
- * of a web gateway, a directory, …). */
+ * of a web gateway, a directory, …). A warning is logged for parameters of large sectors that are
+ * not the network's (origin.h). */
 CZ_MUST_CHECK cz_err cz_params_open(cz_params *out, const char *path);
 CZ_MUST_CHECK cz_err cz_params_open_with(cz_params *out, const char *path,
                                          const cz_params_options *options);
