@@ -118,22 +118,40 @@ static cz_err open_circuit(const cz_circuit_cache *cache, const char *id, cz_poo
     return CZ_OK;
 }
 
-cz_err cz_circuit_cache_get(cz_circuit_cache *cache, const char *id, cz_pool *pool,
-                            const cz_compiled **out)
+/* NULL: there is no such circuit. */
+static entry *find(const cz_circuit_cache *cache, const char *id)
 {
-    cz_err err = CZ_OK;
     size_t i = 0;
-    entry *e;
 
     while (i < cache->n && strcmp(cz_circuit_ids()[i], id) != 0)
         i++;
-    if (i == cache->n)
+    return i < cache->n ? &cache->entries[i] : NULL;
+}
+
+cz_err cz_circuit_cache_get(cz_circuit_cache *cache, const char *id, cz_pool *pool,
+                            const cz_compiled **out)
+{
+    entry *e = find(cache, id);
+    cz_err err = CZ_OK;
+
+    if (e == NULL)
         return cz_fail(CZ_E_NOTFOUND, "there is no circuit %s", id);
-    e = &cache->entries[i];
     (void)pthread_mutex_lock(&e->lock);
     if (e->compiled == NULL)
         err = open_circuit(cache, id, pool, &e->compiled);
     *out = e->compiled;
     (void)pthread_mutex_unlock(&e->lock);
     return err;
+}
+
+const cz_compiled *cz_circuit_cache_peek(cz_circuit_cache *cache, const char *id)
+{
+    entry *e = find(cache, id);
+    const cz_compiled *compiled;
+
+    if (e == NULL || pthread_mutex_trylock(&e->lock) != 0)
+        return NULL;
+    compiled = e->compiled;
+    (void)pthread_mutex_unlock(&e->lock);
+    return compiled;
 }

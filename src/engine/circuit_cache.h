@@ -30,4 +30,7 @@ void cz_circuit_cache_destroy(cz_circuit_cache *cache);
 CZ_MUST_CHECK cz_err cz_circuit_cache_get(cz_circuit_cache *cache, const char *id, cz_pool *pool,
                                           const cz_compiled **out);
 
+/** The same where that takes no time: the circuit if it has been opened, else NULL. */
+const cz_compiled *cz_circuit_cache_peek(cz_circuit_cache *cache, const char *id);
+
 #endif

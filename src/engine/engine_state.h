@@ -54,6 +54,7 @@ struct cz_epart {
     cz_epart_state state;
     cz_witness *witness;
     uint64_t reserved; /* bytes of the budget */
+    uint64_t claimed;  /* of these: idle memory that it will take while it is made */
     bool holds_keys;   /* counted in the resident's refs */
     bool has_synth, has_prove;
     uint64_t synth_ns, prove_ns;
@@ -166,6 +167,7 @@ struct cz_engine {
     uint64_t next_seq, next_watch;
     cz_batcher batcher;
     cz_budget budget;
+    uint64_t claimed; /* by partitions that are being made; not counted as idle */
     cz_resident *residents;
     cz_keys_waiter *told; /* what they wait for has come, or will not; the loader tells them */
     cz_epart *trash;
@@ -262,6 +264,9 @@ uint64_t cz_resident_least_bytes(const cz_resident *r);
 
 /** Ask the prover what it keeps idle: before the budget is looked at. */
 void cz_engine_count_idle(cz_engine *e);
+
+/** Idle memory that the partition would take: it needs so much less of what is free. */
+uint64_t cz_epart_reuses(const cz_engine *e, const cz_epart *part);
 
 /** Mark for eviction what is needed to free `bytes`, idle memory first; false when even that is not
  * enough now. */

@@ -294,6 +294,13 @@ static size_t aligned(size_t bytes)
     return (bytes + 255) / 256 * 256;
 }
 
+/* Where each of the three lists begins on a boundary of its own. */
+static size_t pinned_bytes_of(size_t n_inputs, size_t n_fields, size_t n_aux)
+{
+    return aligned(n_inputs * sizeof(cz_fr)) + aligned(n_fields * sizeof(cz_fr)) +
+           aligned((n_aux / 64 + 2) * sizeof(uint64_t));
+}
+
 static void *copy_to(char **at, const void *from, size_t bytes)
 {
     void *to = *at;
@@ -310,10 +317,9 @@ static void pin(const cz_filecoin_prover *p, cz_witness *witness)
     cz_bit_witness *w = &witness->w, made = *w;
     const size_t inputs = w->n_inputs * sizeof *w->inputs;
     const size_t fields = w->n_fields * sizeof *w->fields;
-    const size_t bits = ((size_t)w->n_aux / 64 + 2) * sizeof *w->bits;
     char *at;
 
-    witness->pinned_bytes = aligned(inputs) + aligned(fields) + aligned(bits);
+    witness->pinned_bytes = pinned_bytes_of(w->n_inputs, w->n_fields, w->n_aux);
     witness->pinned = cz_pinned_take(p->pinned, witness->pinned_bytes);
     at = witness->pinned;
     if (at == NULL)
@@ -404,6 +410,24 @@ static uint64_t idle_bytes(void *ctx)
     const cz_filecoin_prover *p = ctx;
 
     return cz_pinned_idle_bytes(p->pinned);
+}
+
+/* What is left to devices is not page-locked. */
+static uint64_t reuse_bytes(void *ctx, const cz_keys *keys)
+{
+    const cz_filecoin_prover *p = ctx;
+    const char *id = cz_params_circuit_id(&keys->params);
+    const cz_compiled *compiled = NULL;
+    cz_circuit_stats stats;
+
+    if (p->pinned != NULL && id != NULL && !made_on_devices(id))
+        compiled = cz_circuit_cache_peek(p->circuits, id);
+    if (compiled == NULL)
+        return 0;
+    stats = cz_compiled_stats(compiled);
+    return cz_pinned_reusable(
+        p->pinned,
+        pinned_bytes_of(stats.inputs, cz_compiled_measure(compiled).n_fields, stats.aux));
 }
 
 static void trim(void *ctx)
@@ -533,6 +557,7 @@ cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p)
         .witness_drop = witness_drop,
         .idle_bytes = idle_bytes,
         .trim = trim,
+        .reuse_bytes = reuse_bytes,
         .verify = verify,
     };
 

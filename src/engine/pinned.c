@@ -143,6 +143,19 @@ uint64_t cz_pinned_idle_bytes(const cz_pinned *p)
     return p != NULL ? atomic_load(&p->idle) : 0;
 }
 
+uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes)
+{
+    const block *b;
+    uint64_t found;
+
+    if (p == NULL || pthread_mutex_trylock(&p->lock) != 0)
+        return 0;
+    b = find_idle(p, bytes);
+    found = b != NULL ? b->bytes : 0;
+    (void)pthread_mutex_unlock(&p->lock);
+    return found;
+}
+
 void cz_pinned_trim(cz_pinned *p)
 {
     if (p == NULL)

@@ -68,6 +68,10 @@ typedef struct {
     uint64_t (*idle_bytes)(void *ctx);
     void (*trim)(void *ctx);
 
+    /* Of that, what the next partition with these keys would take, if a device proves it: then its
+     * reservation has it, and it is not counted twice. As quick. NULL: none. */
+    uint64_t (*reuse_bytes)(void *ctx, const cz_keys *keys);
+
     /* Is the proof right for what the request says? Any error is a failed self-check; CZ_E_INPUT:
      * what the proof was made of is to blame, not who made it. */
     cz_err (*verify)(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,

@@ -113,12 +113,30 @@ static uint64_t on_its_way(const cz_engine *e)
     return bytes;
 }
 
+/* What a partition claims is in its reservation from its beginning, and idle until it takes it, at
+ * the end of its synthesis. */
 void cz_engine_count_idle(cz_engine *e)
 {
     const cz_prover *p = &e->o.prover;
+    uint64_t idle;
 
-    if (p->ops->idle_bytes != NULL)
-        e->budget.idle = p->ops->idle_bytes(p->ctx);
+    if (p->ops->idle_bytes == NULL)
+        return;
+    idle = p->ops->idle_bytes(p->ctx);
+    e->budget.idle = idle > e->claimed ? idle - e->claimed : 0;
+}
+
+uint64_t cz_epart_reuses(const cz_engine *e, const cz_epart *part)
+{
+    const cz_prover *p = &e->o.prover;
+    const uint64_t bytes = cz_epart_bytes(e, part), idle = e->budget.idle;
+    uint64_t reuses;
+
+    if (p->ops->reuse_bytes == NULL || idle == 0 || bytes != part->job->keys->cost.device_bytes)
+        return 0;
+    reuses = p->ops->reuse_bytes(p->ctx, part->job->keys->keys);
+    reuses = reuses < idle ? reuses : idle;
+    return reuses < bytes ? reuses : bytes;
 }
 
 /* Memory that nobody uses is the first to go. Ordered once, or those who wait for memory would wake

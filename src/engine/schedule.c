@@ -82,9 +82,10 @@ static bool may_synthesize(const cz_engine *e, const cz_ejob *job, side s)
 
 /* --- memory --- */
 
-static bool fits(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns)
+/* `reuses` of these are idle memory, unless that is given back to make room. */
+static bool fits(cz_engine *e, uint64_t bytes, uint64_t reuses, unsigned priority, uint64_t now_ns)
 {
-    if (bytes <= cz_budget_free(&e->budget))
+    if (bytes <= cz_budget_free(&e->budget) + reuses)
         return true;
     (void)cz_resident_make_room(e, bytes, priority, now_ns);
     e->waits_for = "memory";
@@ -213,14 +214,14 @@ static cz_action synthesize(cz_engine *e, cz_epart *first, bool full[SIDES], uin
 
     if (!can_ever_fit(e, part))
         return (cz_action){ACT_REFUSE, job, part};
-    if (!fits(e, part_needs(e, part), job->priority, now_ns))
+    if (!fits(e, part_needs(e, part), cz_epart_reuses(e, part), job->priority, now_ns))
         return (cz_action){ACT_NONE, job, NULL};
     return (cz_action){ACT_SYNTHESIZE, job, part};
 }
 
 static cz_action open_job(cz_engine *e, cz_ejob *job, uint64_t now_ns)
 {
-    if (!fits(e, job->admission.open_bytes, job->priority, now_ns))
+    if (!fits(e, job->admission.open_bytes, 0, job->priority, now_ns))
         return (cz_action){ACT_NONE, job, NULL};
     return (cz_action){ACT_OPEN, job, NULL};
 }

@@ -168,10 +168,25 @@ static void step_close(cz_engine *e, cz_worker *w, cz_ejob *job)
 
 /* --- synthesis --- */
 
+/* Until it is made. */
+static void claim(cz_engine *e, cz_epart *part)
+{
+    part->claimed = cz_epart_reuses(e, part);
+    e->claimed += part->claimed;
+    e->budget.idle -= part->claimed;
+}
+
+static void end_claim(cz_engine *e, cz_epart *part)
+{
+    e->claimed -= part->claimed;
+    part->claimed = 0;
+}
+
 static void reserve_part(cz_engine *e, cz_epart *part)
 {
     cz_resident *keys = part->job->keys;
 
+    claim(e, part);
     if (!keys->reserved) {
         (void)cz_budget_reserve(&e->budget, keys->cost.hot_bytes);
         keys->reserved = true;
@@ -217,6 +232,7 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
     enter(e, w, job, part->k, "synthesize");
     err = make_witness(e, part, fault);
     part->synth_ns = leave(e, w, job);
+    end_claim(e, part);
     part->has_synth = true;
     cz_epart_log(part, "synthesis", part->synth_ns);
     cz_histogram_add(&e->counters.timed[CZ_TIMED_SYNTHESIS][job->kind],

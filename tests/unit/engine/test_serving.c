@@ -867,6 +867,74 @@ static void idle_memory_is_counted_and_given_back(void **state)
     assert_int_equal(b->t.trims, 2);
 }
 
+/* A partition that will take idle memory waits neither for it nor beside it. */
+static void idle_memory_is_there_for_the_next_partition(void **state)
+{
+    bench *b = *state;
+
+    limit_memory(b, 100 + 10 + 2 * 20);
+    b->t.idle_each = 15; /* of the 20 */
+    b->t.reuses = true;
+    b->device[0].capacity = 2;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 6, 0);
+    for (unsigned i = 1; i <= 3; i++) {
+        make_witnesses(b);
+        assert_int_equal(count(&b->t, "s:"), 2 * i);
+        assert_true(prove(b, 0));
+        assert_int_equal(b->t.idle, 30);
+    }
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 6);
+    assert_int_equal(b->t.trims, 0);
+    assert_int_equal(b->device[0].largest, 2);
+    assert_int_equal(b->e->claimed, 0);
+    assert_true(b->e->budget.peak <= 150);
+}
+
+/* As another worker does while a partition is made: what that claims is not idle, nor the other's
+ * to take, nor a reason to give it back. */
+static cz_err look_while_making(void *ctx, const cz_work *work, size_t k, bool with_values,
+                                cz_witness **out, cz_trace *trace)
+{
+    bench *b = ctx;
+    cz_action action = {ACT_NONE, NULL, NULL};
+    uint64_t claimed, idle;
+    bool trims;
+
+    (void)pthread_mutex_lock(&b->e->lock);
+    if (k > 0)
+        action = cz_schedule_synthesis(b->e, cz_clock_ns());
+    claimed = b->e->claimed;
+    idle = b->e->budget.idle;
+    trims = b->e->trim_wanted;
+    (void)pthread_mutex_unlock(&b->e->lock);
+    assert_int_equal(action.what, ACT_NONE);
+    assert_int_equal(claimed, k > 0 ? 15 : 0);
+    assert_int_equal(idle, 0);
+    assert_false(trims);
+    return toy_synthesize(&b->t, work, k, with_values, out, trace);
+}
+
+static void idle_memory_is_claimed_once(void **state)
+{
+    bench *b = *state;
+
+    limit_memory(b, 100 + 10 + 25);
+    b->ops = toy_ops;
+    b->ops.synthesize = look_while_making;
+    b->e->o.prover.ops = &b->ops;
+    b->t.idle_each = 15;
+    b->t.reuses = true;
+    b->device[0].capacity = 3;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 4, 0);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 4);
+    assert_int_equal(b->t.trims, 0);
+    assert_int_equal(b->e->claimed, 0);
+}
+
 static void backends_that_give_up_need_a_spare_one(void **state)
 {
     bench *b = *state;
@@ -937,6 +1005,8 @@ static const struct CMUnitTest cases[] = {
                                     end),
     cmocka_unit_test_setup_teardown(without_look_ahead_a_witness_is_given_up, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_counted_and_given_back, begin, end),
+    cmocka_unit_test_setup_teardown(idle_memory_is_there_for_the_next_partition, begin, end),
+    cmocka_unit_test_setup_teardown(idle_memory_is_claimed_once, begin, end),
     cmocka_unit_test_setup_teardown(backends_that_give_up_need_a_spare_one, begin, end),
     cmocka_unit_test_setup_teardown(a_device_without_workers_is_only_shown, begin, end),
 };

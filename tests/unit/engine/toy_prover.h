@@ -38,6 +38,7 @@ typedef struct {
     bool devices_fill; /* witnesses have values only where they must */
     /* memory that a dropped witness leaves for the next one */
     uint64_t idle_each, idle;
+    bool reuses;           /* and says so */
     unsigned trims, looks; /* how often it was asked what it keeps */
     /* books */
     int works, witnesses, hot, warm, peak_witnesses;
@@ -263,6 +264,18 @@ static inline uint64_t toy_idle_bytes(void *ctx)
     return idle;
 }
 
+static inline uint64_t toy_reuse_bytes(void *ctx, const cz_keys *keys)
+{
+    toy *t = ctx;
+    uint64_t bytes;
+
+    (void)keys;
+    (void)pthread_mutex_lock(&t->lock);
+    bytes = t->reuses && t->idle >= t->idle_each ? t->idle_each : 0;
+    (void)pthread_mutex_unlock(&t->lock);
+    return bytes;
+}
+
 static inline void toy_trim(void *ctx)
 {
     toy *t = ctx;
@@ -339,6 +352,7 @@ static const cz_prover_ops toy_ops = {
     .witness_drop = toy_witness_drop,
     .idle_bytes = toy_idle_bytes,
     .trim = toy_trim,
+    .reuse_bytes = toy_reuse_bytes,
     .verify = toy_verify,
 };
 
