@@ -41,24 +41,31 @@ static cz_err open_input(int *fd, struct stat *st, const char *path, bool regula
     return CZ_OK;
 }
 
-cz_err cz_file_map(const char *path, const uint8_t **bytes, size_t *n)
+cz_err cz_file_map_open(const char *path, const uint8_t **bytes, size_t *n, int *fd)
 {
     struct stat st = {0};
     void *map = NULL;
-    int fd;
 
-    CZ_TRY(open_input(&fd, &st, path, true));
+    CZ_TRY(open_input(fd, &st, path, true));
     if (st.st_size > 0)
-        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+        map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, *fd, 0);
     if (map == MAP_FAILED) {
         cz_err err = fail_errno(path, "cannot map");
 
-        (void)close(fd);
+        (void)close(*fd);
         return err;
     }
-    (void)close(fd);
     *bytes = map;
     *n = (size_t)st.st_size;
+    return CZ_OK;
+}
+
+cz_err cz_file_map(const char *path, const uint8_t **bytes, size_t *n)
+{
+    int fd;
+
+    CZ_TRY(cz_file_map_open(path, bytes, n, &fd));
+    (void)close(fd);
     return CZ_OK;
 }
 

@@ -15,6 +15,9 @@
 /** Map a regular file read-only. An empty file gives *bytes = NULL, *n = 0. CZ_E_INPUT: a folder,
  * a special file. */
 CZ_MUST_CHECK cz_err cz_file_map(const char *path, const uint8_t **bytes, size_t *n);
+
+/** The same, and *fd to read the same file by, whatever takes its name; close() it. */
+CZ_MUST_CHECK cz_err cz_file_map_open(const char *path, const uint8_t **bytes, size_t *n, int *fd);
 void cz_file_unmap(const uint8_t *bytes, size_t n);
 
 /** Read a whole file (or "-": standard input) into fresh memory, NUL-terminated (the NUL not

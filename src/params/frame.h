@@ -12,9 +12,8 @@
 CZ_MUST_CHECK cz_err cz_frame_refuse_foreign(const char *name, const char *what,
                                              const uint8_t *bytes, size_t n, size_t least);
 
-/** Map the file and open it for reading points: path, fd, map and map_bytes; all else is zero.
- * CZ_E_IO also when the file changes, or another takes its name, between the two. After an error,
- * too, cz_params_close. */
+/** Map the file and keep it open for reading points: path, fd, map and map_bytes; all else is zero.
+ * Both are of one file, whatever takes its name. After an error, too, cz_params_close. */
 CZ_MUST_CHECK cz_err cz_frame_map(cz_params *p, const char *path);
 
 /** A u32 BE count followed by that many points of point_bytes: *list views them, the reader moves

@@ -2,11 +2,8 @@
 #define _GNU_SOURCE
 #include "params/params.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -70,33 +67,16 @@ static cz_err read_frame(cz_params *p, const cz_params_options *options)
 }
 // NOLINTEND(clang-analyzer-unix.Malloc)
 
-/* A map does not say what it is of: the name must have meant one file before and after it. */
-static cz_err check_is_one_file(const cz_params *p, const struct stat *before)
-{
-    struct stat now;
-
-    if (fstat(p->fd, &now) != 0)
-        return cz_fail(CZ_E_IO, "%s: cannot look at it: error %d", p->path, errno);
-    if (now.st_dev != before->st_dev || now.st_ino != before->st_ino ||
-        (size_t)now.st_size != p->map_bytes)
-        return cz_fail(CZ_E_IO, "%s: changed while it was opened", p->path);
-    return CZ_OK;
-}
-
 cz_err cz_frame_map(cz_params *p, const char *path)
 {
-    struct stat before = {0};
+    int fd;
 
-    *p = (cz_params){.fd = -1};
-    (void)stat(path, &before); /* a failure is the map's to tell */
-    CZ_TRY(cz_file_map(path, &p->map, &p->map_bytes));
-    p->path = strdup(path);
+    *p = (cz_params){.fd = -1, .path = strdup(path)};
     if (p->path == NULL)
         return cz_fail(CZ_E_NOMEM, "%s: no memory", path);
-    p->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (p->fd < 0)
-        return cz_fail(CZ_E_IO, "%s: cannot open: error %d", path, errno);
-    return check_is_one_file(p, &before);
+    CZ_TRY(cz_file_map_open(path, &p->map, &p->map_bytes, &fd));
+    p->fd = fd;
+    return CZ_OK;
 }
 
 /* They verify against their own key, so nothing else would tell before the network does. */

@@ -3,6 +3,7 @@
 #include "scratch.h"
 #include "tiny_params.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,6 +90,69 @@ static void test_what_is_written_comes_back(void **state)
     assert_ok(cz_params_check_points(&p, pool));
     cz_params_close(&p);
     cz_pool_destroy(pool);
+    free_file(&f);
+}
+
+/* --- a file that is replaced --- */
+
+typedef struct {
+    const char *name, *others[2];
+    _Atomic bool stop;
+} replacer;
+
+/* As a download does: another file takes the name. */
+static void *replace_again_and_again(void *arg)
+{
+    replacer *r = arg;
+
+    for (unsigned i = 0; !r->stop; i++) {
+        char fresh[512];
+
+        (void)snprintf(fresh, sizeof fresh, "%s.new", r->name);
+        assert_int_equal(link(r->others[i % 2], fresh), 0);
+        assert_int_equal(rename(fresh, r->name), 0);
+    }
+    return NULL;
+}
+
+/* Frame and points are of one file, the one or the other, and none is refused. */
+static void assert_is_one_file(const char *path, size_t bytes_of[2])
+{
+    uint8_t tail[192];
+    cz_params p;
+
+    assert_ok(cz_params_open_with(&p, path, &(cz_params_options){.allow_trailing = true}));
+    assert_true(p.map_bytes == bytes_of[0] || p.map_bytes == bytes_of[1]);
+    assert_ok(cz_params_read(&p, tail, p.map_bytes - sizeof tail, sizeof tail));
+    assert_memory_equal(tail, p.map + p.map_bytes - sizeof tail, sizeof tail);
+    cz_params_close(&p);
+}
+
+static void test_a_file_that_is_replaced_meanwhile_is_one_of_both(void **state)
+{
+    tiny_file f = make_file();
+    uint8_t *longer = calloc(1, f.n + 1000);
+    size_t bytes_of[2] = {f.n, f.n + 1000};
+    char name[512], one[512], other[512];
+    replacer r = {.name = name, .others = {one, other}};
+    pthread_t thread;
+
+    (void)state;
+    assert_non_null(longer);
+    memcpy(longer, f.bytes, f.n);
+    memset(longer + f.n, 0x5a, 1000);
+    (void)snprintf(one, sizeof one, "%s", scratch_path("one"));
+    (void)snprintf(other, sizeof other, "%s", scratch_path("other"));
+    (void)snprintf(name, sizeof name, "%s", scratch_path("some.params"));
+    write_bytes(one, f.bytes, f.n);
+    write_bytes(other, longer, f.n + 1000);
+    write_bytes(name, f.bytes, f.n);
+    assert_int_equal(pthread_create(&thread, NULL, replace_again_and_again, &r), 0);
+    for (unsigned i = 0; i < 200; i++)
+        assert_is_one_file(name, bytes_of);
+    r.stop = true;
+    (void)pthread_join(thread, NULL);
+    free(longer);
     free_file(&f);
 }
 
@@ -403,6 +467,8 @@ static void test_subgroups_are_checked_in_the_full_check(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_what_is_written_comes_back, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_a_file_that_is_replaced_meanwhile_is_one_of_both,
+                                    scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_vk_comes_back, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_cut_at_every_border, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_cut_anywhere, scratch_make, scratch_remove),
