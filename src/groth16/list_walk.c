@@ -50,9 +50,20 @@ size_t cz_list_walk_bytes(size_t chunk)
     return chunk * (2 * sizeof(uint32_t) + sizeof(cz_u256));
 }
 
+/* What the job says, but no more than the parts fill. */
+static size_t chunk_of(const cz_list_sum *job)
+{
+    const size_t most = cz_list_walk_chunk(job->chunk);
+    size_t n = 64;
+
+    for (unsigned p = 0; p < job->n_parts; p++)
+        n += (job->parts[p].n + 63) / 64 * 64;
+    return n < most ? n : most;
+}
+
 cz_err cz_list_walk_begin(cz_list_walk *walk, const cz_list_sum *job)
 {
-    *walk = (cz_list_walk){.job = job, .chunk = cz_list_walk_chunk(job->chunk)};
+    *walk = (cz_list_walk){.job = job, .chunk = chunk_of(job)};
     walk->ones = malloc(walk->chunk * sizeof *walk->ones);
     walk->tail = malloc(walk->chunk * sizeof *walk->tail);
     walk->scalars = malloc(walk->chunk * sizeof *walk->scalars);

@@ -17,6 +17,7 @@ typedef struct {
     cz_u256 *scalars; /* of the points, then the layers' roots */
     cz_fr *values;    /* the same as elements */
     unsigned layer;   /* that runs */
+    size_t chunk;     /* so many at once */
     size_t first;     /* variable of the chunk that is computed */
     cz_g1_affine *list;
     uint8_t *encoded; /* of a chunk */
@@ -31,13 +32,22 @@ static cz_err no_memory(const cz_fold_lists *f)
     return cz_fail(CZ_E_NOMEM, "%s: no memory to fold", f->params->path);
 }
 
+/* No more than the longest list has. */
+static size_t chunk_of(const work *w)
+{
+    const size_t n_aux = w->f->params->l.n, longest = n_aux > w->n ? n_aux : w->n;
+
+    return longest < CZ_FOLD_CHUNK ? longest : CZ_FOLD_CHUNK;
+}
+
 static cz_err allocate(work *w)
 {
+    w->chunk = chunk_of(w);
     w->points = malloc(w->n * sizeof *w->points);
     w->scalars = malloc(w->n * sizeof *w->scalars);
     w->values = malloc(w->n * sizeof *w->values);
-    w->list = malloc(CZ_FOLD_CHUNK * sizeof *w->list);
-    w->encoded = malloc((size_t)CZ_FOLD_CHUNK * POINT);
+    w->list = malloc(w->chunk * sizeof *w->list);
+    w->encoded = malloc(w->chunk * POINT);
     return w->points == NULL || w->scalars == NULL || w->values == NULL || w->list == NULL ||
                    w->encoded == NULL
                ? no_memory(w->f)
@@ -61,7 +71,7 @@ static cz_err load_h(work *w)
     const cz_params *p = w->f->params;
 
     for (size_t first = 0, n; first < p->h.n; first += n) {
-        n = p->h.n - first < CZ_FOLD_CHUNK ? p->h.n - first : CZ_FOLD_CHUNK;
+        n = p->h.n - first < w->chunk ? p->h.n - first : w->chunk;
         CZ_TRY(cz_params_load_g1(p, &p->h, w->f->options.pool, first, n, w->list));
         for (size_t i = 0; i < n; i++)
             cz_g1_from_affine(&w->points[first + i], &w->list[i]);
@@ -173,7 +183,7 @@ static cz_err write_h(work *w)
     CZ_TRY(transform(w, &t));
     CZ_TRY(cz_fold_begin_list(w->f, "h"));
     for (size_t n; w->first < w->n; w->first += n) {
-        n = w->n - w->first < CZ_FOLD_CHUNK ? w->n - w->first : CZ_FOLD_CHUNK;
+        n = w->n - w->first < w->chunk ? w->n - w->first : w->chunk;
         CZ_TRY(cz_parallel_for(w->f->options.pool, n, POINTS_AT_ONCE, encode_h_range, w));
         CZ_TRY(cz_fold_write(w->f, "h", w->encoded, n, w->first + n));
     }
@@ -250,7 +260,7 @@ static cz_err write_aux(work *w, size_t n_inputs)
 
     w->first = 0;
     for (size_t n; w->first < p->l.n; w->first += n) {
-        n = p->l.n - w->first < CZ_FOLD_CHUNK ? p->l.n - w->first : CZ_FOLD_CHUNK;
+        n = p->l.n - w->first < w->chunk ? p->l.n - w->first : w->chunk;
         CZ_TRY(cz_params_load_g1(p, &p->l, pool, w->first, n, w->list));
         CZ_TRY(cz_parallel_for(pool, n, POINTS_AT_ONCE, encode_aux_range, w));
         CZ_TRY(cz_fold_write(w->f, "l", w->encoded, n, n_inputs + w->first + n));

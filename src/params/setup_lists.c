@@ -172,10 +172,20 @@ static cz_err write_chunks(cz_params_writer *w, const cz_setup_list *list,
     return CZ_OK;
 }
 
+/* No more than there is, but a block. */
+static size_t chunk_of(const cz_setup_list *list)
+{
+    const size_t most = list->group == CZ_GPU_G1 ? G1_CHUNK : G2_CHUNK;
+
+    if (list->n < BLOCK)
+        return BLOCK;
+    return list->n < most ? list->n : most;
+}
+
 static cz_err write_here(cz_params_writer *w, const cz_setup_list *list, const cz_setup_options *o)
 {
     const bool g1 = list->group == CZ_GPU_G1;
-    const size_t max = g1 ? G1_CHUNK : G2_CHUNK;
+    const size_t max = chunk_of(list);
     chunk c = {.scalars = malloc(max * sizeof *c.scalars), .plain = malloc(max * sizeof *c.plain)};
     cz_err err;
 
