@@ -23,7 +23,18 @@ typedef struct {
     char **names; /* of the constraints; owned */
 } recorder;
 
-enum { RECORDER_MAX_INPUTS = 64, RECORDER_MAX = 1 << 21 };
+enum { RECORDER_MAX_INPUTS = 64, RECORDER_FIRST = 1 << 8 };
+
+/* The list with room for one more than n. A list for the largest circuit at once would cost a
+ * sanitizer, which marks what is freed, more than all else. */
+static inline void *recorder_room(void *list, size_t n, size_t bytes)
+{
+    if (n < RECORDER_FIRST || (n & (n - 1)) != 0)
+        return list;
+    list = realloc(list, 2 * n * bytes);
+    assert_non_null(list);
+    return list;
+}
 
 static inline char *recorder_path(const cz_cs *cs, cz_name name)
 {
@@ -40,7 +51,8 @@ static inline void recorder_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
 {
     recorder *r = (recorder *)cs;
 
-    assert_true(cs->n_aux < RECORDER_MAX);
+    r->aux = recorder_room(r->aux, cs->n_aux, sizeof *r->aux);
+    r->aux_names = recorder_room(r->aux_names, cs->n_aux, sizeof *r->aux_names);
     r->aux[cs->n_aux] = *value;
     r->aux_names[cs->n_aux] = recorder_path(cs, name);
 }
@@ -58,16 +70,19 @@ static inline void recorder_enforce(cz_cs *cs, cz_name name, const cz_lc *a, con
                                     const cz_lc *c)
 {
     recorder *r = (recorder *)cs;
-    recorded *to = &r->constraints[cs->n_constraints];
+    const size_t n = cs->n_constraints;
+    recorded *to;
 
-    assert_true(cs->n_constraints < RECORDER_MAX);
+    r->constraints = recorder_room(r->constraints, n, sizeof *r->constraints);
+    r->names = recorder_room(r->names, n, sizeof *r->names);
+    to = &r->constraints[n];
     *to = (recorded){malloc((a->n + b->n + c->n + 1) * sizeof *to->terms),
                      {a->n, a->n + b->n, a->n + b->n + c->n}};
     assert_non_null(to->terms);
     memcpy(to->terms, a->terms, a->n * sizeof *a->terms);
     memcpy(to->terms + to->end[0], b->terms, b->n * sizeof *b->terms);
     memcpy(to->terms + to->end[1], c->terms, c->n * sizeof *c->terms);
-    r->names[cs->n_constraints] = recorder_path(cs, name);
+    r->names[n] = recorder_path(cs, name);
 }
 
 static inline void recorder_init(recorder *r)
@@ -75,10 +90,10 @@ static inline void recorder_init(recorder *r)
     static const cz_cs_ops ops = {recorder_alloc, recorder_alloc_input, recorder_enforce};
 
     *r = (recorder){.inputs = malloc(RECORDER_MAX_INPUTS * sizeof *r->inputs),
-                    .aux = malloc(RECORDER_MAX * sizeof *r->aux),
-                    .aux_names = malloc(RECORDER_MAX * sizeof *r->aux_names),
-                    .constraints = malloc(RECORDER_MAX * sizeof *r->constraints),
-                    .names = malloc(RECORDER_MAX * sizeof *r->names)};
+                    .aux = malloc(RECORDER_FIRST * sizeof *r->aux),
+                    .aux_names = malloc(RECORDER_FIRST * sizeof *r->aux_names),
+                    .constraints = malloc(RECORDER_FIRST * sizeof *r->constraints),
+                    .names = malloc(RECORDER_FIRST * sizeof *r->names)};
     assert_non_null(r->inputs);
     assert_non_null(r->aux);
     assert_non_null(r->aux_names);
