@@ -1,4 +1,6 @@
 /* test_fr_dot.c: sums of products, reduced once, against products reduced one by one. */
+#include "field/fr_dot.h"
+
 #include "field_cases.h"
 
 static cz_fr a[CZ_FR_DOT_MAX], b[3 * CZ_FR_DOT_MAX];
@@ -62,6 +64,45 @@ static void edge_vectors(void)
     }
 }
 
+/* k r + delta, five limbs. */
+static void near_multiple(uint64_t t[5], uint64_t k, int delta)
+{
+    uint64_t carry = 0, borrow = 0;
+
+    for (int i = 0; i < 4; i++)
+        t[i] = cz_mac(0, k, cz_fr_modulus[i], &carry);
+    t[4] = carry;
+    carry = delta > 0;
+    borrow = delta < 0;
+    for (int i = 0; i < 5; i++) {
+        t[i] = cz_adc(t[i], 0, &carry);
+        t[i] = cz_sbb(t[i], 0, &borrow);
+    }
+}
+
+/* The quotient is guessed from the highest bits: just below a multiple of r it is easily one too
+ * large. */
+static void sums_near_multiples_of_the_modulus(void **state)
+{
+    const uint64_t one[4] = {1};
+    uint64_t t[5], minus_one[5];
+    cz_fr r;
+
+    (void)state;
+    near_multiple(minus_one, 1, -1);
+    for (uint64_t k = 0; k < 31; k++) {
+        near_multiple(t, k, 0);
+        cz_fr_dot_finish(&r, t);
+        assert_true(cz_fr_is_zero(&r));
+        near_multiple(t, k, 1);
+        cz_fr_dot_finish(&r, t);
+        assert_memory_equal(r.l, one, sizeof r.l);
+        near_multiple(t, k + 1, -1);
+        cz_fr_dot_finish(&r, t);
+        assert_memory_equal(r.l, minus_one, sizeof r.l);
+    }
+}
+
 static void random_sums_by_portable(void **state)
 {
     (void)state;
@@ -99,9 +140,13 @@ static void edge_sums_by_adx(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(random_sums_by_portable),  cmocka_unit_test(random_sums_by_adx),
-    cmocka_unit_test(extreme_sums_by_portable), cmocka_unit_test(extreme_sums_by_adx),
-    cmocka_unit_test(edge_sums_by_portable),    cmocka_unit_test(edge_sums_by_adx),
+    cmocka_unit_test(random_sums_by_portable),
+    cmocka_unit_test(random_sums_by_adx),
+    cmocka_unit_test(extreme_sums_by_portable),
+    cmocka_unit_test(extreme_sums_by_adx),
+    cmocka_unit_test(edge_sums_by_portable),
+    cmocka_unit_test(edge_sums_by_adx),
+    cmocka_unit_test(sums_near_multiples_of_the_modulus),
 };
 
 CZ_TEST_MAIN(cases)
