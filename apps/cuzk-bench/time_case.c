@@ -10,10 +10,19 @@ typedef struct {
 } operation;
 
 static const operation operations[] = {
-    {"msm", time_msm_create},       {"bitsum", time_msm_create},
-    {"fixed", time_msm_create},     {"ntt", time_ntt_create},
-    {"poseidon", time_hash_create}, {"poseidon-witness", time_hash_create},
-    {"sha256", time_hash_create},   {"trace", time_trace_create},
+    {"msm", time_msm_create},
+    {"bitsum", time_msm_create},
+    {"fixed", time_msm_create},
+    {"ntt", time_ntt_create},
+    {"quotient", time_ntt_create},
+    {"fr", time_field_create},
+    {"fp", time_field_create},
+    {"pairing", time_curve_create},
+    {"subgroup", time_curve_create},
+    {"poseidon", time_hash_create},
+    {"poseidon-witness", time_hash_create},
+    {"sha256", time_hash_create},
+    {"trace", time_trace_create},
 };
 
 cz_err time_parse_log2(unsigned *out, const char *text, unsigned least, unsigned most)

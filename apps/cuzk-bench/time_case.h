@@ -51,6 +51,10 @@ void time_case_destroy(time_case *c);
     "  bitsum:g1|g2:2^K        sum of the points, of 2^K, whose random bit is set\n"               \
     "  fixed:g1|g2:2^K         2^K multiples of one point\n"                                       \
     "  ntt:2^K                 one transform, natural order in and out\n"                          \
+    "  quotient:2^K            h of a proof from the values of a, b and c\n"                       \
+    "  fr|fp:mul|sqr|inv[:2^K] operations of a field, each after the other (default 2^14)\n"       \
+    "  pairing[:2^K]           pairings (default 2^6)\n"                                           \
+    "  subgroup:g1|g2[:2^K]    are points in the subgroup? (default 2^6)\n"                        \
     "  poseidon[:ARITY[:2^K]]  2^K permutations (default 8, 2^12)\n"                               \
     "  poseidon-witness[:…]    the same with the circuit's witness\n"                            \
     "  sha256[:2^K]            one message of 2^K bytes (default 2^24)\n"                          \
@@ -67,6 +71,8 @@ CZ_MUST_CHECK cz_err time_parse_log2(unsigned *out, const char *text, unsigned l
 /* The rows of time_case.c. */
 cz_err time_msm_create(time_case **out, const time_order *order);
 cz_err time_ntt_create(time_case **out, const time_order *order);
+cz_err time_field_create(time_case **out, const time_order *order);
+cz_err time_curve_create(time_case **out, const time_order *order);
 cz_err time_hash_create(time_case **out, const time_order *order);
 cz_err time_prove_create(time_case **out, const time_order *order);
 cz_err time_circuit_create(time_case **out, const time_order *order);
