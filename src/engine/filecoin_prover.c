@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "engine/filecoin_prover.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/log.h"
@@ -61,12 +63,19 @@ static cz_err explain_missing(cz_err err)
         message);
 }
 
+/* A file that is damaged or may not be read is as good as none: no request is wrong because of it.
+ */
+static cz_err as_missing(cz_err err)
+{
+    return err == CZ_E_INPUT || err == CZ_E_IO ? CZ_E_NOTFOUND : explain_missing(err);
+}
+
 static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_keys_cost *out)
 {
     char path[PATH_BYTES];
 
     CZ_TRY(params_path(p, path, circuit_id));
-    CZ_TRY_IN(explain_missing(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving)),
+    CZ_TRY_IN(as_missing(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving)),
               "parameters of %s", circuit_id);
     if (p->n_used == 0)
         out->device_bytes = 0;
@@ -482,6 +491,8 @@ static cz_err check_folder(const char *path)
         return cz_fail(CZ_E_NOTFOUND, "parameter folder %s does not exist", path);
     if (!S_ISDIR(st.st_mode))
         return cz_fail(CZ_E_INPUT, "parameter folder %s is not a folder", path);
+    if (access(path, R_OK | X_OK) != 0)
+        return cz_fail(CZ_E_IO, "parameter folder %s: %s", path, strerror(errno));
     return CZ_OK;
 }
 
@@ -496,7 +507,7 @@ static cz_err fill(cz_filecoin_prover *p, const cz_filecoin_prover_options *o)
                "srs.param_cache: %s; until it has parameter files, requests are refused",
                cz_err_message());
     if (o->manifest != NULL && o->manifest[0] != '\0') {
-        CZ_TRY(cz_manifest_read(&p->manifest, o->manifest));
+        CZ_TRY_IN(cz_manifest_read(&p->manifest, o->manifest), "srs.manifest");
         p->has_manifest = true;
     }
     p->experiment = o->experiment != NULL ? *o->experiment : cz_experiment_defaults();

@@ -18,6 +18,7 @@
 #include "engine/filecoin_prover.h"
 #include "groth16/prove_memory.h"
 #include "ntt/ntt.h"
+#include "params/frame.h"
 #include "params/params.h"
 
 enum {
@@ -36,6 +37,16 @@ static cz_err read_count(int fd, const char *path, uint64_t at, uint64_t *count)
         return cz_fail(CZ_E_INPUT, "%s: too short: no count at byte %" PRIu64, path, at);
     *count = cz_load_be32(bytes);
     return CZ_OK;
+}
+
+/* A page of an error, an empty file: they have no counts. */
+static cz_err check_head(int fd, const char *path, uint64_t bytes)
+{
+    uint8_t head[CZ_FRAME_LOOK_BYTES] = {0};
+
+    if (pread(fd, head, sizeof head, 0) < 0)
+        return cz_fail(CZ_E_IO, "%s: cannot read: %s", path, strerror(errno));
+    return cz_frame_refuse_foreign(path, "parameter file", head, (size_t)bytes, CZ_VK_HEAD_BYTES);
 }
 
 static unsigned log2_of(uint64_t n)
@@ -82,6 +93,7 @@ static cz_err from_counts(cz_keys_cost *out, int fd, const char *path, bool bits
         return cz_fail(CZ_E_IO, "%s: %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return cz_fail(CZ_E_INPUT, "%s: not a regular file", path);
+    CZ_TRY(check_head(fd, path, (uint64_t)st.st_size));
     CZ_TRY(read_count(fd, path, at, &ic));
     at += 4 + ic * G1_BYTES;
     CZ_TRY(read_count(fd, path, at, &h));

@@ -21,7 +21,7 @@ static bool is_text(const uint8_t *bytes, size_t n)
 
 static bool is_zero(const uint8_t *bytes, size_t n)
 {
-    size_t look = n < 96 ? n : 96;
+    size_t look = n < CZ_FRAME_LOOK_BYTES ? n : CZ_FRAME_LOOK_BYTES;
 
     for (size_t i = 0; i < look; i++)
         if (bytes[i] != 0)

@@ -6,9 +6,11 @@
 #include "base/pool.h"
 #include "params/params.h"
 
+enum { CZ_FRAME_LOOK_BYTES = 96 };
+
 /** Refuse what is no key or parameter file at all, with the likely cause: empty, an HTML page or
  * other text, zero bytes, shorter than `least` bytes. `what` is "verifying key", "parameter file"
- * or "folded file". */
+ * or "folded file". Of the n bytes only the first CZ_FRAME_LOOK_BYTES are read. */
 CZ_MUST_CHECK cz_err cz_frame_refuse_foreign(const char *name, const char *what,
                                              const uint8_t *bytes, size_t n, size_t least);
 

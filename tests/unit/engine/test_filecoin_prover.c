@@ -155,6 +155,39 @@ static void missing_parameters_are_said_at_submit(void **state)
     finish(&b);
 }
 
+static void refused_at_submit(const bench *b, const char *why)
+{
+    const cz_submit_options so = {0};
+    cz_submit_reply reply;
+
+    assert_fails(cz_engine_submit(b->e, golden_request("wpost-2k-full"), &so, &reply),
+                 CZ_E_NOTFOUND, why);
+}
+
+/* A download that stored an error page, one that never began, one that stopped. No request is wrong
+ * because of them. */
+static void damaged_parameters_are_said_at_submit(void **state)
+{
+    static const char page[] = "<html><body>504 Gateway Time-out</body></html>";
+    char path[512], name[CZ_CACHE_NAME_MAX];
+    bench b;
+
+    (void)state;
+    (void)mkdir("foreign-params", 0700);
+    assert_ok(cz_circuit_cache_name(name, sizeof name, "wpost-2k"));
+    (void)snprintf(path, sizeof path, "foreign-params/%s.params", name);
+    start(&b, "foreign-params", "");
+    assert_ok(cz_file_write_all(path, page, sizeof page - 1));
+    refused_at_submit(&b, "not a parameter file but text, 46 bytes beginning with '<html>");
+    assert_ok(cz_file_write_all(path, page, 0));
+    refused_at_submit(&b, "empty, not a parameter file");
+    assert_ok(cz_file_write_all(path, "\x17", 1));
+    refused_at_submit(&b, "too short for a parameter file: 1 bytes");
+    finish(&b);
+    (void)unlink(path);
+    (void)rmdir("foreign-params");
+}
+
 /* Where the proof type is left to the C1, the size still tells the circuit. */
 static void the_size_tells_the_circuit(void **state)
 {
@@ -234,7 +267,7 @@ static void damaged_parameter_files_are_named(void **state)
             assert_non_null(strstr(r.error, path));
             cz_result_clear(&r);
         } else {
-            assert_int_equal(err, CZ_E_INPUT);
+            assert_int_equal(err, CZ_E_NOTFOUND);
             assert_non_null(strstr(cz_err_message(), path));
         }
         copy_start(params, path, SIZE_MAX); /* repaired: no restart needed */
@@ -252,6 +285,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(window_proofs_come_back_verified),
     cmocka_unit_test(the_cost_is_that_of_the_file),
     cmocka_unit_test(missing_parameters_are_said_at_submit),
+    cmocka_unit_test(damaged_parameters_are_said_at_submit),
     cmocka_unit_test(the_size_tells_the_circuit),
     cmocka_unit_test(wrong_requests_are_refused_or_fail),
     cmocka_unit_test(damaged_parameter_files_are_named),
