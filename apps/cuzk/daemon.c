@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "config/engine_config.h"
 #include "engine/engine_status.h"
 #include "groth16/forms.h"
+#include "params/manifest.h"
 #include "parts.h"
 #include "rpc/address.h"
 
@@ -162,8 +164,8 @@ static void say_left(const daemon_state *d, unsigned *said)
     if (left == *said)
         return;
     *said = left;
-    cz_log(CZ_LOG_INFO, "draining: %u jobs are left", left);
-    (void)sd_notifyf(0, "STATUS=draining, %u jobs are left", left);
+    cz_log(CZ_LOG_INFO, "draining: jobs left: %u", left);
+    (void)sd_notifyf(0, "STATUS=draining, jobs left: %u", left);
 }
 
 typedef enum { DRAINED, OUT_OF_TIME, INTERRUPTED } drain_end;
@@ -278,14 +280,67 @@ int daemon_run(const daemon_options *options, cz_config *config)
 
 /* --- checking --- */
 
+/* Two servers cannot have one address. Names of hosts are not compared. */
+static cz_err check_addresses(const cz_config *config)
+{
+    cz_address rpc, http;
+
+    CZ_TRY(cz_address_parse(&rpc, config->daemon.listen));
+    CZ_TRY_IN(cz_address_parse(&http, config->daemon.status_listen), "daemon.status_listen");
+    if (rpc.port != 0 && strcmp(rpc.text, http.text) == 0)
+        return cz_fail(CZ_E_INPUT, "daemon.status_listen: %s is daemon.listen's; take another port",
+                       http.text);
+    return CZ_OK;
+}
+
+static cz_err check_manifest(const char *path)
+{
+    cz_manifest manifest;
+
+    if (path[0] == '\0')
+        return CZ_OK;
+    CZ_TRY_IN(cz_manifest_read(&manifest, path), "srs.manifest");
+    cz_manifest_clear(&manifest);
+    return CZ_OK;
+}
+
+/* Who asks need not be who will run it, so nothing is said about rights. */
+static cz_err check_journal(const cz_config *config)
+{
+    char dir[CZ_CONFIG_PATH_BYTES];
+    struct stat st;
+
+    CZ_TRY(cz_config_journal_dir(config, dir, sizeof dir));
+    if (dir[0] != '\0' && stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
+        return cz_fail(CZ_E_INPUT, "journal.dir: %s is not a folder", dir);
+    return CZ_OK;
+}
+
+/* A folder that is not there is no mistake: its files may come later. */
+static void look_for_parameters(const cz_config *config)
+{
+    const char *dir = cz_config_param_cache(config);
+    struct stat st;
+
+    if (stat(dir, &st) != 0)
+        cz_log(CZ_LOG_WARN, "srs.param_cache: %s: %s", dir, strerror(errno));
+    else if (!S_ISDIR(st.st_mode))
+        cz_log(CZ_LOG_WARN, "srs.param_cache: %s is not a folder", dir);
+}
+
 cz_err daemon_check(const cz_config *config)
 {
     const cz_rpc_server_options rpc = parts_rpc_options(config);
     const cz_http_options http = parts_http_options(config);
     cz_engine_options engine = cz_engine_defaults();
 
-    CZ_TRY_IN(cz_rpc_server_check(&rpc), "daemon.listen");
-    if (http.listen[0] != '\0')
+    CZ_TRY(cz_rpc_server_check(&rpc));
+    if (http.listen[0] != '\0') {
         CZ_TRY_IN(cz_http_check(&http), "daemon.status_listen");
+        CZ_TRY(check_addresses(config));
+    }
+    CZ_TRY(check_manifest(config->srs.manifest));
+    CZ_TRY(check_journal(config));
+    look_for_parameters(config);
     return cz_config_engine(&engine, config);
 }

@@ -15,8 +15,9 @@
 /** Run until a signal ends it; gives the exit status. The config is used up. */
 int daemon_run(const daemon_options *options, cz_config *config);
 
-/** Would the daemon take these settings? Looks at addresses, TLS files, token and folders; opens
- * nothing. CZ_E_INPUT, CZ_E_NOTFOUND, CZ_E_IO. */
+/** Would the daemon take these settings? Looks at addresses, TLS files, token, manifest and
+ * folders; opens nothing, and warns of parameters that are not there. CZ_E_INPUT, CZ_E_NOTFOUND,
+ * CZ_E_IO. */
 CZ_MUST_CHECK cz_err daemon_check(const cz_config *config);
 
 #endif

@@ -11,36 +11,57 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "config/engine_config.h"
+#include "engine/budget.h"
 
-enum { PATH_BYTES = 4096, GRACE_MS = 1000 };
+enum { GRACE_MS = 1000 };
 
 /* --- journal --- */
 
-/* The folders above the journal's own, which a fresh account lacks. */
-static void make_parents(const char *path)
+static bool is_folder(const char *path)
 {
-    char part[PATH_BYTES];
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static cz_err make_folder(const char *path)
+{
+    int error;
+
+    if (is_folder(path) || mkdir(path, 0700) == 0)
+        return CZ_OK;
+    error = errno;
+    if (error == EEXIST)
+        return cz_fail(CZ_E_INPUT, "%s is not a folder", path);
+    return cz_fail(CZ_E_IO, "%s: cannot be made: %s", path, strerror(error));
+}
+
+/* With the folders above it, which a fresh account lacks. */
+static cz_err make_folders(const char *path)
+{
+    char part[CZ_CONFIG_PATH_BYTES];
 
     (void)snprintf(part, sizeof part, "%s", path);
     for (char *p = part + 1; *p != '\0'; p++)
         if (*p == '/') {
             *p = '\0';
-            (void)mkdir(part, 0700); /* what fails shows when the journal is opened */
+            CZ_TRY(make_folder(part));
             *p = '/';
         }
+    return make_folder(path);
 }
 
 static cz_err open_journal(daemon_parts *p)
 {
-    char dir[PATH_BYTES];
+    char dir[CZ_CONFIG_PATH_BYTES];
 
     CZ_TRY(cz_config_journal_dir(p->config, dir, sizeof dir));
     if (dir[0] == '\0') {
         cz_log(CZ_LOG_WARN, "no journal: what is accepted does not survive a restart");
         return CZ_OK;
     }
-    make_parents(dir);
-    CZ_TRY_IN(cz_journal_open(&p->journal, dir), "journal");
+    CZ_TRY_IN(make_folders(dir), "journal.dir");
+    CZ_TRY_IN(cz_journal_open(&p->journal, dir), "journal.dir");
     cz_log(CZ_LOG_INFO, "journal: %s", dir);
     return CZ_OK;
 }
@@ -50,7 +71,7 @@ static cz_err open_journal(daemon_parts *p)
 static cz_err make_prover(daemon_parts *p)
 {
     const cz_experiment experiment = cz_config_experiment(p->config);
-    char circuits[PATH_BYTES];
+    char circuits[CZ_CONFIG_PATH_BYTES];
     const cz_filecoin_prover_options options = {
         .experiment = &experiment,
         .param_cache = cz_config_param_cache(p->config),
@@ -105,6 +126,33 @@ static void say_backend(const cz_backend *b)
         cz_log(CZ_LOG_INFO, "proving on: %s%s", device.name, b->spare ? ", what no GPU takes" : "");
 }
 
+/* The kernel ends who takes more than there is, with all that runs beside it. */
+static void look_at_budget(const cz_config *config, uint64_t budget)
+{
+    const uint64_t available = cz_memory_available("");
+
+    cz_log(CZ_LOG_INFO, "memory budget: %.2f GiB", (double)budget / (1 << 30));
+    if (config->memory.total_budget != CZ_SIZE_AUTO && available != 0 && budget > available)
+        cz_log(CZ_LOG_WARN,
+               "memory.total_budget: only %.2f GiB are free; what takes more may be killed",
+               (double)available / (1 << 30));
+}
+
+/* Who names GPUs does not expect the CPU. */
+static void look_at_devices(const daemon_parts *p, const cz_backend *backends, size_t n)
+{
+    cz_device_info device;
+    size_t gpus = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        backends[i].describe(backends[i].ctx, &device);
+        gpus += device.vram_total_bytes != 0 && device.problem[0] == '\0';
+    }
+    if (p->config->gpus.devices.n != 0 && gpus == 0)
+        cz_log(CZ_LOG_WARN, "gpus.devices: no GPU is used; with gpus.backend = \"cuda\" that would "
+                            "stop the start");
+}
+
 static cz_err make_engine(daemon_parts *p)
 {
     cz_engine_options options = cz_engine_defaults();
@@ -118,7 +166,8 @@ static cz_err make_engine(daemon_parts *p)
     CZ_TRY(order_faults(&options));
     for (size_t i = 0; i < options.n_backends; i++)
         say_backend(&backends[i]);
-    cz_log(CZ_LOG_INFO, "memory budget: %.2f GiB", (double)options.host_bytes / (1 << 30));
+    look_at_devices(p, backends, options.n_backends);
+    look_at_budget(p->config, options.host_bytes);
     return cz_engine_create(&p->engine, &options);
 }
 
@@ -142,8 +191,7 @@ static cz_err bind_rpc(daemon_parts *p)
 {
     const cz_rpc_server_options options = parts_rpc_options(p->config);
 
-    CZ_TRY_IN(cz_rpc_server_create(&p->rpc, &options, p->engine), "daemon.listen");
-    return CZ_OK;
+    return cz_rpc_server_create(&p->rpc, &options, p->engine);
 }
 
 cz_err parts_reread(daemon_parts *p)

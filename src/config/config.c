@@ -52,7 +52,8 @@ static unsigned distance(const char *a, const char *b)
     return row[n];
 }
 
-static cz_err refuse_unknown(const cz_toml_value *value)
+/* The setting that a typing error made this of, or NULL. */
+static const cz_setting *nearest_setting(const char *name)
 {
     const cz_setting *settings, *nearest = NULL;
     unsigned best = 4; /* further away is no typing error */
@@ -60,13 +61,42 @@ static cz_err refuse_unknown(const cz_toml_value *value)
 
     settings = cz_settings(&n);
     for (size_t i = 0; i < n; i++) {
-        const unsigned d = distance(value->name, settings[i].name);
+        const unsigned d = distance(name, settings[i].name);
 
         if (d < best) {
             best = d;
             nearest = &settings[i];
         }
     }
+    return nearest;
+}
+
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot == NULL ? name : dot + 1;
+}
+
+/* The setting of this name in another section than it was written in, or NULL. */
+static const cz_setting *in_other_section(const char *name)
+{
+    const cz_setting *settings;
+    size_t n;
+
+    settings = cz_settings(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(last_part(name), last_part(settings[i].name)) == 0)
+            return &settings[i];
+    return NULL;
+}
+
+static cz_err refuse_unknown(const cz_toml_value *value)
+{
+    const cz_setting *nearest = nearest_setting(value->name);
+
+    if (nearest == NULL)
+        nearest = in_other_section(value->name);
     if (nearest == NULL)
         return cz_fail(CZ_E_INPUT, "unknown key");
     return cz_fail(CZ_E_INPUT, "unknown key; did you mean %s?", nearest->name);

@@ -20,6 +20,8 @@
 
 #include "base/err.h"
 
+enum { CZ_CONFIG_PATH_BYTES = 4096 }; /* room for a folder's path */
+
 /* A size that the program finds itself ("auto" in the file). */
 #define CZ_SIZE_AUTO UINT64_MAX
 

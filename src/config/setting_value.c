@@ -107,6 +107,16 @@ static cz_err duplicate(char **out, const char *text)
     return *out == NULL ? cz_fail(CZ_E_NOMEM, "no memory for a setting") : CZ_OK;
 }
 
+/* A file is optional where the default is none; a folder has "auto". */
+static cz_err check_path(const cz_setting *s, const char *path)
+{
+    if (path[0] == '\0' && strcmp(s->fallback, "\"\"") != 0)
+        return cz_fail(CZ_E_INPUT, "empty; leave it out for the default, %s", s->fallback);
+    if (path[0] == '~')
+        return cz_fail(CZ_E_INPUT, "'%s': ~ means nothing here; write the whole path", path);
+    return CZ_OK;
+}
+
 static cz_err read_text(char **out, const cz_setting *s, const cz_toml_value *value)
 {
     char *copy;
@@ -115,6 +125,8 @@ static cz_err read_text(char **out, const cz_setting *s, const cz_toml_value *va
         return wrong_type(value, "a string");
     if (s->type == CZ_SETTING_CHOICE && !is_choice(s->choices, value->text))
         return cz_fail(CZ_E_INPUT, "'%s' is none of %s", value->text, s->choices);
+    if (s->type == CZ_SETTING_PATH)
+        CZ_TRY(check_path(s, value->text));
     CZ_TRY(duplicate(&copy, value->text));
     free(*out);
     *out = copy;
@@ -228,6 +240,7 @@ cz_err cz_setting_set(cz_config *config, const cz_setting *s, const cz_toml_valu
     case CZ_SETTING_DURATION:
         return read_duration(at, s, value);
     case CZ_SETTING_TEXT:
+    case CZ_SETTING_PATH:
     case CZ_SETTING_CHOICE:
         return read_text(at, s, value);
     case CZ_SETTING_UINT_LIST:
@@ -294,6 +307,7 @@ cz_err cz_setting_print(const cz_config *config, const cz_setting *s, FILE *out)
         print_text(text, out);
         break;
     case CZ_SETTING_TEXT:
+    case CZ_SETTING_PATH:
     case CZ_SETTING_CHOICE:
         print_text(*(char *const *)at, out);
         break;
@@ -324,6 +338,7 @@ cz_err cz_setting_copy(cz_config *to, const cz_config *from, const cz_setting *s
         *(uint64_t *)at = *(const uint64_t *)source;
         return CZ_OK;
     case CZ_SETTING_TEXT:
+    case CZ_SETTING_PATH:
     case CZ_SETTING_CHOICE:
         CZ_TRY(duplicate(&text, *(char *const *)source));
         free(*(char **)at);
@@ -365,6 +380,7 @@ bool cz_setting_equal(const cz_config *a, const cz_config *b, const cz_setting *
     case CZ_SETTING_DURATION:
         return *(const uint64_t *)x == *(const uint64_t *)y;
     case CZ_SETTING_TEXT:
+    case CZ_SETTING_PATH:
     case CZ_SETTING_CHOICE:
         return strcmp(*(char *const *)x, *(char *const *)y) == 0;
     case CZ_SETTING_UINT_LIST:
@@ -379,7 +395,7 @@ void cz_setting_clear(cz_config *config, const cz_setting *s)
 {
     void *at = field(config, s);
 
-    if (s->type == CZ_SETTING_TEXT || s->type == CZ_SETTING_CHOICE) {
+    if (s->type == CZ_SETTING_TEXT || s->type == CZ_SETTING_PATH || s->type == CZ_SETTING_CHOICE) {
         free(*(char **)at);
         *(char **)at = NULL;
     } else if (s->type == CZ_SETTING_TEXT_LIST) {

@@ -11,6 +11,7 @@ typedef enum {
     CZ_SETTING_AUTO_SIZE, /* the same, or "auto" */
     CZ_SETTING_DURATION,  /* milliseconds, "5m"; a bare integer is seconds */
     CZ_SETTING_TEXT,
+    CZ_SETTING_PATH,   /* a file or folder; no shell expands it */
     CZ_SETTING_CHOICE, /* one of `choices` */
     CZ_SETTING_UINT_LIST,
     CZ_SETTING_TEXT_LIST

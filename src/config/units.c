@@ -109,9 +109,11 @@ static cz_err read_amount(uint64_t *out, const char **p, const unit *units, size
     name = skip_spaces(name);
     name_len = unit_length(name);
     found = find_unit(units, n, name, name_len);
+    if (found == NULL && name_len == 0)
+        return cz_fail(CZ_E_INPUT, "'%s': no unit; write %s", text, wanted);
     if (found == NULL)
-        return cz_fail(CZ_E_INPUT, "'%s': %s '%.*s'; write %s", text,
-                       name_len == 0 ? "no unit" : "unknown unit", (int)name_len, name, wanted);
+        return cz_fail(CZ_E_INPUT, "'%s': unknown unit '%.*s'; write %s", text, (int)name_len, name,
+                       wanted);
     if (!scale(out, whole, millionths, found->factor))
         return cz_fail(CZ_E_INPUT, "'%s' is too large", text);
     *p = name + name_len;

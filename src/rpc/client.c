@@ -121,7 +121,7 @@ static cz_err read_bearer(cz_rpc_client *client, const char *path)
 
     if (path == NULL)
         return CZ_OK;
-    CZ_TRY(cz_token_read(token, path));
+    CZ_TRY_IN(cz_token_read(token, path), "token file");
     (void)snprintf(client->bearer, sizeof client->bearer, "Bearer %s", token);
     cz_secure_zero(token, sizeof token);
     return CZ_OK;
@@ -129,7 +129,8 @@ static cz_err read_bearer(cz_rpc_client *client, const char *path)
 
 static cz_err fill(cz_rpc_client *client, const cz_rpc_client_options *o)
 {
-    CZ_TRY(cz_address_parse(&client->address, o->address == NULL ? "auto" : o->address));
+    CZ_TRY_IN(cz_address_parse(&client->address, o->address == NULL ? "auto" : o->address),
+              "address");
     CZ_TRY(read_bearer(client, o->token_file));
     return open_channel(client, o);
 }

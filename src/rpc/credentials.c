@@ -223,7 +223,7 @@ cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path)
     size_t n;
     cz_err err;
 
-    CZ_TRY_IN(cz_file_read(path, MAX_PEM_BYTES, &bytes, &n), "token file");
+    CZ_TRY(cz_file_read(path, MAX_PEM_BYTES, &bytes, &n));
     n = strcspn((const char *)bytes, "\r\n");
     err = check_token((const char *)bytes, n);
     if (err == CZ_OK) {
@@ -233,7 +233,7 @@ cz_err cz_token_read(char out[CZ_TOKEN_BYTES], const char *path)
     }
     cz_secure_zero(bytes, n);
     free(bytes);
-    return err == CZ_OK ? CZ_OK : cz_fail_in(err, "token file %s", path);
+    return err == CZ_OK ? CZ_OK : cz_fail_in(err, "%s", path);
 }
 
 /* The character of "Bearer <token>" at i; the token repeats, so that there always is one. */

@@ -46,6 +46,13 @@ static cz_err remove_stale(const char *path)
     return CZ_OK;
 }
 
+static cz_err check_writable(const char *folder)
+{
+    if (access(folder, W_OK | X_OK) == 0)
+        return CZ_OK;
+    return cz_fail(CZ_E_IO, "no socket can be made in %s: %s", folder, strerror(errno));
+}
+
 /* The last folder of the path, for this user alone; its parents must be there. */
 static cz_err make_folder(const char *path)
 {
@@ -58,7 +65,7 @@ static cz_err make_folder(const char *path)
         return CZ_OK;
     *slash = '\0';
     if (access(folder, F_OK) == 0)
-        return CZ_OK;
+        return check_writable(folder);
     slash = strrchr(folder, '/');
     if (slash != NULL && slash != folder) { /* ~/.cache may be missing, too */
         *slash = '\0';

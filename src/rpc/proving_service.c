@@ -23,6 +23,14 @@ static cz_err submit(cz_call *call, Cuzk__V1__SubmitProofRequest *m,
     return cz_engine_submit(engine_of(call), request, options, out);
 }
 
+/* A request without a job has no line in the log but this one. */
+static void refuse(cz_call *call, const Cuzk__V1__SubmitProofRequest *m, cz_err err)
+{
+    cz_refusals_say(&call->server->refusals, m->request_id, (cz_proof_kind)m->proof_kind,
+                    cz_code_of(err, CZ_CODE_SUBMIT));
+    cz_call_fail(call, err, CZ_CODE_SUBMIT);
+}
+
 static void submit_proof(cz_call *call, ProtobufCMessage *request)
 {
     Cuzk__V1__SubmitProofResponse message = CUZK__V1__SUBMIT_PROOF_RESPONSE__INIT;
@@ -31,7 +39,7 @@ static void submit_proof(cz_call *call, ProtobufCMessage *request)
     const cz_err err = submit(call, (void *)request, &options, &reply);
 
     if (err != CZ_OK) {
-        cz_call_fail(call, err, CZ_CODE_SUBMIT);
+        refuse(call, (const void *)request, err);
         return;
     }
     message.job_id = reply.job_id;
@@ -55,7 +63,7 @@ static void prove(cz_call *call, ProtobufCMessage *request)
         return;
     err = submit(call, m->submit, &options, &reply);
     if (err != CZ_OK) {
-        cz_call_fail(call, err, CZ_CODE_SUBMIT);
+        refuse(call, m->submit, err);
         return;
     }
     (void)memcpy(call->job_id, reply.job_id, sizeof call->job_id);

@@ -106,12 +106,12 @@ static cz_err bind_address(cz_rpc_server *s, const cz_rpc_server_options *o)
     grpc_server_credentials *credentials;
     int port;
 
-    CZ_TRY(cz_address_check_exposure(&s->address, o));
+    CZ_TRY_IN(cz_address_check_exposure(&s->address, o), "daemon.listen");
     CZ_TRY(cz_server_credentials(&credentials, &s->tls, o, &s->address));
     port = add_port(s, credentials, o->socket_mode != 0 ? o->socket_mode : 0600);
     grpc_server_credentials_release(credentials);
     if (port == 0)
-        return cz_fail(CZ_E_IO, "%s: gRPC cannot listen there", s->address.text);
+        return cz_fail(CZ_E_IO, "daemon.listen: %s: gRPC cannot listen there", s->address.text);
     if (!s->address.is_unix && s->address.port == 0) {
         s->address.port = (unsigned)port;
         cz_address_target(&s->address, s->address.text);
@@ -120,12 +120,19 @@ static cz_err bind_address(cz_rpc_server *s, const cz_rpc_server_options *o)
     return CZ_OK;
 }
 
+/* What is wrong with it is said with the setting's name. */
+static cz_err parse_address(cz_address *out, const cz_rpc_server_options *o)
+{
+    CZ_TRY_IN(cz_address_parse(out, o->listen == NULL ? "auto" : o->listen), "daemon.listen");
+    return CZ_OK;
+}
+
 static cz_err fill(cz_rpc_server *s, const cz_rpc_server_options *o)
 {
-    CZ_TRY(cz_address_parse(&s->address, o->listen == NULL ? "auto" : o->listen));
+    CZ_TRY(parse_address(&s->address, o));
     if (o->token_file != NULL && o->token_file[0] != '\0')
-        CZ_TRY(cz_token_read(s->token, o->token_file));
-    CZ_TRY(cz_address_prepare(&s->address));
+        CZ_TRY_IN(cz_token_read(s->token, o->token_file), "daemon.token_file");
+    CZ_TRY_IN(cz_address_prepare(&s->address), "daemon.listen");
     s->max_received = MAX_MESSAGES_IN_MEMORY * o->max_message;
     s->server = new_server(o->max_message);
     s->queue = grpc_completion_queue_create_for_next(NULL);
@@ -146,6 +153,7 @@ cz_err cz_rpc_server_create(cz_rpc_server **out, const cz_rpc_server_options *op
     cz_tls_init(&s->tls);
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->changed, NULL);
+    cz_refusals_init(&s->refusals, cz_clock_ns());
     err = fill(s, options);
     if (err != CZ_OK) {
         cz_rpc_server_destroy(s);
@@ -168,7 +176,7 @@ cz_err cz_rpc_server_reread(cz_rpc_server *s, const cz_rpc_server_options *o)
     char token[CZ_TOKEN_BYTES] = {0};
 
     if (has_token)
-        CZ_TRY(cz_token_read(token, o->token_file));
+        CZ_TRY_IN(cz_token_read(token, o->token_file), "daemon.token_file");
     CZ_TRY(cz_tls_reread(&s->tls, o));
     if (has_token)
         change_token(s, token);
@@ -184,10 +192,10 @@ cz_err cz_rpc_server_check(const cz_rpc_server_options *o)
     cz_tls_files tls;
     cz_err err;
 
-    CZ_TRY(cz_address_parse(&address, o->listen == NULL ? "auto" : o->listen));
+    CZ_TRY(parse_address(&address, o));
     if (o->token_file != NULL && o->token_file[0] != '\0')
-        CZ_TRY(cz_token_read(token, o->token_file));
-    CZ_TRY(cz_address_check_exposure(&address, o));
+        CZ_TRY_IN(cz_token_read(token, o->token_file), "daemon.token_file");
+    CZ_TRY_IN(cz_address_check_exposure(&address, o), "daemon.listen");
     cz_grpc_begin();
     cz_tls_init(&tls);
     err = cz_server_credentials(&credentials, &tls, o, &address);
@@ -356,6 +364,7 @@ void cz_rpc_server_destroy(cz_rpc_server *s)
     cz_rpc_server_stop(s, 0);
     if (s->server != NULL)
         destroy_server(s);
+    cz_refusals_clear(&s->refusals);
     (void)pthread_cond_destroy(&s->changed);
     (void)pthread_mutex_destroy(&s->lock);
     cz_tls_clear(&s->tls);

@@ -8,6 +8,7 @@
 
 #include "rpc/address.h"
 #include "rpc/call.h"
+#include "rpc/refusals.h"
 #include "rpc/server.h"
 #include "rpc/tasks.h"
 
@@ -31,6 +32,7 @@ struct cz_rpc_server {
     pthread_t pollers[CZ_RPC_POLLERS];
     unsigned n_pollers;
     cz_tasks *tasks[CZ_RUN_SPEEDS];
+    cz_refusals refusals;
 
     pthread_mutex_t lock; /* everything below; taken before call.lock */
     pthread_cond_t changed;

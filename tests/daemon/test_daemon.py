@@ -51,7 +51,12 @@ class TestDaemon(unittest.TestCase):
                                   ('\n[memory]\ntotal_budget = "512G"', ":3: memory.total_budget: "),
                                   ('daemon.listen = "0.0.0.0:9820"', "daemon.insecure"),
                                   ('daemon.listen = "somewhere"', "no port"),
-                                  ('daemon.token_file = "/nothing"', "/nothing"),
+                                  ('daemon.token_file = "/nothing"', "daemon.token_file: /nothing: cannot open"),
+                                  ('srs.manifest = "/nothing"', "srs.manifest: /nothing: cannot open"),
+                                  ('srs.param_cache = "~/params"', ":1: srs.param_cache: '~/params': ~ means nothing"),
+                                  (f'journal.dir = "{file}"', f"journal.dir: {file} is not a folder"),
+                                  ('[daemon]\nlisten = "127.0.0.1:9820"\nstatus_listen = "127.0.0.1:9820"',
+                                   "daemon.status_listen: 127.0.0.1:9820 is daemon.listen's"),
                                   ('srs.keep = ["porep-31g"]', 'srs.keep: "porep-31g" is no circuit'),
                                   ('daemon.status_listen = "x"', "daemon.status_listen")):
                 file.write_text(text)
@@ -99,6 +104,24 @@ class TestDaemon(unittest.TestCase):
             self.assertEqual(wrong.wait(), 1)
             self.assertIn("no socket", wrong.log())
             self.assertEqual(path.read_text(), "mine")
+
+    def test_what_would_hurt_later_is_said_at_once(self):
+        config = 'memory.total_budget = "64TiB"\ngpus.devices = [63]\njournal.dir = "none"\n'
+        with Daemon(config=config, env={"FIL_PROOFS_PARAMETER_CACHE": "/nowhere"}) as d:
+            d.wait_log("WARN.*srs.param_cache: parameter folder /nowhere does not exist")
+            d.wait_log("WARN.*memory.total_budget: only .* GiB are free")
+            d.wait_log("WARN.*gpus.devices: no GPU is used")
+            # a request that is refused has no job, and all the same its line
+            refused = pb.SubmitProofRequest(request_id="r-7", proof_kind=4, vanilla_proofs=[b"x"])
+            self.assertEqual(code_of(d.stub().SubmitProof, refused)[0], "FAILED_PRECONDITION")
+            d.wait_log(r"WARN +request r-7 \(winning\) is refused: FAILED_PRECONDITION: parameters of winning-2k: /nowhere/v28-")
+            self.assertEqual(code_of(d.stub().Prove, pb.ProveRequest(submit={"proof_kind": 9}))[0], "INVALID_ARGUMENT")
+            d.wait_log("WARN.*is refused: INVALID_ARGUMENT: invalid proof_kind: 9")
+            self.assertEqual(d.stop(), 0)
+            wrong = Daemon(config=f'journal.dir = "{d.config_file}/journal"', ready=False)
+            self.assertEqual(wrong.wait(), 78)
+            self.assertIn(f"journal.dir: {d.config_file} is not a folder", wrong.log())
+            wrong.close()
 
     def test_one_journal_one_daemon(self):
         with Daemon(config="") as d:

@@ -186,6 +186,31 @@ static void mistakes_name_file_line_and_key(void **state)
     refused("[daemon]\nlisten = \"a\\u0000b\"\n", "t.toml:2: daemon.listen: a NUL character");
 }
 
+static void a_key_in_the_wrong_section_is_shown_its_own(void **state)
+{
+    (void)state;
+    refused("listen = \"auto\"\n", "t.toml:1: listen: unknown key; did you mean daemon.listen?");
+    refused("[daemon]\nparam_cache = \"/p\"\n", "did you mean srs.param_cache?");
+    refused("[daemon]\nsomething_else = 1\n", "daemon.something_else: unknown key");
+}
+
+static void paths_that_only_a_shell_understands_are_refused(void **state)
+{
+    cz_config c;
+    sentences warned;
+
+    (void)state;
+    refused("[srs]\nparam_cache = \"~/params\"\n",
+            "t.toml:2: srs.param_cache: '~/params': ~ means");
+    refused("[srs]\nparam_cache = \"\"\n", "srs.param_cache: empty; leave it out");
+    refused("[journal]\ndir = \"\"\n", "journal.dir: empty");
+    refused("[synthesis]\ncircuit_cache = \"~\"\n", "synthesis.circuit_cache: '~'");
+    refused("[daemon]\ntoken_file = \"~cuzk/token\"\n", "daemon.token_file: '~cuzk/token'");
+    assert_ok(parse(&c, "[srs]\nparam_cache = \"a~b/\"\nmanifest = \"\"\n", &warned));
+    assert_string_equal(c.srs.param_cache, "a~b/");
+    cz_config_clear(&c);
+}
+
 /* Two mistakes: the one further up is told, whatever its section is called. */
 static void the_first_mistake_is_told(void **state)
 {
@@ -378,6 +403,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(old_keys_warn_with_their_line_and_map),
     cmocka_unit_test(mistakes_name_file_line_and_key),
     cmocka_unit_test(the_first_mistake_is_told),
+    cmocka_unit_test(a_key_in_the_wrong_section_is_shown_its_own),
+    cmocka_unit_test(paths_that_only_a_shell_understands_are_refused),
     cmocka_unit_test(deep_nesting_is_refused),
     cmocka_unit_test(empty_files_and_sections_are_fine),
     cmocka_unit_test(the_printed_config_reads_back),
