@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HELP_INDENT = 25, HELP_WIDTH = 100 };
+
 int args_exit(args_result result)
 {
     return result == ARGS_HELP ? EXIT_DONE : EXIT_USAGE;
@@ -26,14 +28,40 @@ int args_wrong(const arg_spec *spec, const char *fmt, ...)
     return EXIT_USAGE;
 }
 
+/* Words in lines of at most HELP_WIDTH columns, the second and later ones from HELP_INDENT on. */
+static void print_wrapped(const char *text)
+{
+    int column = HELP_INDENT;
+
+    while (*text != '\0') {
+        const int word = (int)strcspn(text, " ");
+
+        if (column > HELP_INDENT && column + 1 + word > HELP_WIDTH) {
+            (void)printf("\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        } else if (column > HELP_INDENT) {
+            (void)putchar(' ');
+            column++;
+        }
+        (void)printf("%.*s", word, text);
+        column += word;
+        text += word;
+        text += strspn(text, " ");
+    }
+    (void)putchar('\n');
+}
+
 static void print_option(const arg_option *o)
 {
-    char head[64];
+    char head[64], help[512];
 
     (void)snprintf(head, sizeof head, "%s%s%s", o->name, o->metavar != NULL ? " " : "",
                    o->metavar != NULL ? o->metavar : "");
-    (void)printf("  %-22s %s%s%s\n", head, o->help, o->kind == ARG_LIST ? "; may be repeated" : "",
-                 o->required ? " (required)" : "");
+    (void)snprintf(help, sizeof help, "%s%s%s", o->help,
+                   o->kind == ARG_LIST ? "; may be repeated" : "",
+                   o->required ? " (required)" : "");
+    (void)printf("  %-22s ", head);
+    print_wrapped(help);
 }
 
 static void print_help(const arg_spec *spec)

@@ -20,14 +20,17 @@ typedef struct {
     bool json;
 } client_options;
 
+#define CLIENT_SERVICE_SOCKET "/run/cuzk/cuzk.sock"
+
 /* Rows of an option table; `o` is a client_options. */
 #define CLIENT_OPTIONS(o)                                                                          \
     {"--addr",                                                                                     \
      ARG_TEXT,                                                                                     \
      "ADDR",                                                                                       \
      &(o).addr,                                                                                    \
-     "unix:///run/cuzk.sock, host:port, http://host:port or https://host:port (default: the "      \
-     "daemon's own default, a Unix socket of this user)",                                          \
+     "unix:///run/cuzk/cuzk.sock, host:port, http://host:port or https://host:port (default: the " \
+     "socket of this user's daemon, else that of the machine's service, " CLIENT_SERVICE_SOCKET    \
+     ")",                                                                                          \
      false},                                                                                       \
         {"-a", ARG_TEXT, "ADDR", &(o).addr, "the same", false},                                    \
         {"--tls-ca", ARG_TEXT, "FILE", &(o).ca, "PEM of the daemon's authority: talk TLS", false}, \

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "rpc/address.h"
 #include "rpc/messages.h"
 
 struct client {
@@ -21,6 +23,17 @@ static const char *strip_https(const char *addr, bool *tls)
     return *tls ? addr + sizeof scheme - 1 : addr;
 }
 
+/* Who names no daemon means his own, or else the machine's service. */
+static const char *choose_address(const char *given)
+{
+    cz_address own;
+
+    if (given != NULL || cz_address_usual(&own) != CZ_OK || access(own.path, F_OK) == 0 ||
+        access(CLIENT_SERVICE_SOCKET, F_OK) != 0)
+        return given;
+    return "unix://" CLIENT_SERVICE_SOCKET;
+}
+
 cz_err client_open(client **out, const client_options *options)
 {
     cz_rpc_client_options o = {
@@ -34,11 +47,11 @@ cz_err client_open(client **out, const client_options *options)
 
     if (c == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a client");
-    o.address = strip_https(options->addr, &o.tls);
+    o.address = strip_https(choose_address(options->addr), &o.tls);
     err = cz_rpc_client_create(&c->rpc, &o);
     if (err != CZ_OK) {
         free(c);
-        return cz_fail_in(err, "--addr");
+        return err;
     }
     *out = c;
     return CZ_OK;
@@ -72,12 +85,24 @@ static bool nobody_answers(const char *message)
     return strstr(message, "failed to connect") != NULL || strstr(message, "esolution") != NULL;
 }
 
+/* Of gRPC's account of its attempts the reason, where it is the system's. */
+static const char *reason_of(const char *message)
+{
+    static const char *const reasons[] = {"No such file or directory", "Connection refused",
+                                          "Permission denied"};
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strstr(message, reasons[i]) != NULL)
+            return reasons[i];
+    return message;
+}
+
 /* Say where nobody answered, and how to start somebody. */
 static cz_err advise(const client *c, cz_err err)
 {
     char message[900];
 
-    (void)snprintf(message, sizeof message, "%s", cz_err_message());
+    (void)snprintf(message, sizeof message, "%s", reason_of(cz_err_message()));
     return cz_fail(err,
                    "UNAVAILABLE: no daemon answers at %s: %s\nStart one with: cuzk --listen %s   "
                    "(or say with --addr where it listens)",

@@ -98,8 +98,7 @@ int cmd_gen_vanilla(int argc, char **argv)
     };
     const arg_spec spec = {
         .command = "gen-vanilla",
-        .synopsis =
-            "porep|winning|wpost|snap --sector-size S [--seed N] [--sealed] --out REQUEST.json",
+        .synopsis = "porep|winning|wpost|snap --sector-size S --out REQUEST.json [options]",
         .about =
             "Make a request whose vanilla proof satisfies the circuit, without a sector: trees "
             "hold\n"

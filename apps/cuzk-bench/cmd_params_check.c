@@ -1,9 +1,11 @@
 /* params check: what state are the parameter files in? */
 #include "commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "device.h"
@@ -116,7 +118,7 @@ static cz_err examine(check *c, const char *id, found *f)
     CZ_TRY(params_path(params, c->folder, id, ".params"));
     CZ_TRY(params_path(vk, c->folder, id, ".vk"));
     err = cz_params_open_with(&open, params, &options);
-    f->state = err == CZ_E_NOTFOUND ? "absent" : "damaged";
+    f->state = err == CZ_E_NOTFOUND ? "absent" : err == CZ_E_IO ? "unreadable" : "damaged";
     CZ_TRY(err);
     owner = cz_params_circuit_id(&open);
     if (owner == NULL || strcmp(owner, id) != 0) {
@@ -163,8 +165,15 @@ static void check_one(check *c, const char *id)
         return;
     }
     (void)printf("%-22s %s%s\n", id, f.state, err == CZ_OK && f.folded ? ", folded" : "");
-    if (err != CZ_OK && !absent)
+    if (err != CZ_OK && (!absent || c->circuits.n != 0)) /* whoever lists all wants no file names */
         (void)printf("%-22s %s\n", "", cz_err_message());
+}
+
+static void say_sum(const check *c)
+{
+    if (!c->json && c->circuits.n == 0)
+        (void)printf("%s: %zu present, %zu absent, %zu not as they should be\n", c->folder,
+                     c->n_present, c->n_absent, c->n_bad);
 }
 
 /* The circuits asked for, else all. */
@@ -183,6 +192,7 @@ static void check_all(check *c)
             check_one(c, *id);
     if (c->json)
         json_end(&c->out);
+    say_sum(c);
 }
 
 /* Named circuits must all be present; without names, something must be, and nothing broken. */
@@ -193,9 +203,21 @@ static int verdict(const check *c)
     return c->circuits.n != 0 && c->n_absent != 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* Who mistypes the folder's name is not to search for files in it. */
+static cz_err check_folder(const char *folder)
+{
+    struct stat st;
+
+    if (stat(folder, &st) != 0)
+        return cz_fail(errno == ENOENT ? CZ_E_NOTFOUND : CZ_E_IO, "%s: %s", folder,
+                       strerror(errno));
+    return S_ISDIR(st.st_mode) ? CZ_OK : cz_fail(CZ_E_INPUT, "%s: not a folder", folder);
+}
+
 /* What the examinations need. */
 static cz_err prepare(check *c)
 {
+    CZ_TRY(check_folder(c->folder));
     CZ_TRY(cz_pool_create(&c->pool, c->threads));
     if (c->folded)
         CZ_TRY(bench_device_open(&c->device, c->backend, "fast", 0));
@@ -230,11 +252,11 @@ int cmd_params_check(int argc, char **argv)
         .command = "params check",
         .synopsis = "[--circuit ID]... [--dir DIR] [options]",
         .about =
-            "Say for each circuit whether its parameter files are present, absent, damaged, or\n"
-            "those of another circuit. Lengths, counts and the verifying key are always\n"
-            "checked, and whether a folded file beside them was made from them. Exit status 0:\n"
-            "all that were named are present (with --folded, with such a file; without names:\n"
-            "at least one is, and none is damaged).",
+            "Say for each circuit whether its parameter files are present, absent, damaged,\n"
+            "unreadable, or those of another circuit. Lengths, counts and the verifying key are\n"
+            "always checked, and whether a folded file beside them was made from them. Exit\n"
+            "status 0: all that were named are present (with --folded, with such a file; without\n"
+            "names: at least one is, and nothing is wrong with any).",
         .example = "  cuzk-bench params check --circuit porep-2k --dir /tmp/params\n"
                    "  porep-2k               present",
         .options = options,

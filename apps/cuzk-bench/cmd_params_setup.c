@@ -249,8 +249,8 @@ int cmd_params_setup(int argc, char **argv)
             "Make Groth16 parameters (.params, .vk) of a circuit from five given secrets, under\n"
             "the network's file names. For tests only: whoever knows the secrets can forge\n"
             "proofs, so nothing of value may ever be proved with these files.",
-        .example = "  cuzk-bench params setup --circuit porep-2k --toxic "
-                   "tests/vectors/golden/toxic/porep-2k.json --dir /tmp/params",
+        .example = "  cuzk-bench params setup --circuit porep-2k --dir /tmp/params \\\n"
+                   "    --toxic tests/vectors/golden/toxic/porep-2k.json",
         .options = options,
         .n_options = ARGS_COUNT(options),
     };

@@ -49,9 +49,10 @@ static void print_usage(FILE *out)
     (void)fputs(
         "\nEvery command explains itself with --help, writes one JSON object to standard output\n"
         "with --json, and exits with 0 only on success (1: it failed, 2: the command line is "
-        "wrong). --version names the program's version, its "
-        "commit and the form of each operation that\nthis CPU runs.\n\nexample:\n  cuzk-bench "
-        "prove c1.json --params DIR --out proof.bin\n",
+        "wrong).\n"
+        "--version names the program's version, its commit and the form of each operation that "
+        "this\n"
+        "CPU runs.\n\nexample:\n  cuzk-bench prove c1.json --params DIR --out proof.bin\n",
         out);
 }
 
@@ -68,19 +69,39 @@ static int words_matched(const char *name, int argc, char **argv)
     return argc >= 2 && strcmp(argv[1], second + 1) == 0 ? 2 : 0;
 }
 
+/* "circuit list" is of the group "circuit". */
+static bool is_of_group(const char *name, const char *word)
+{
+    const size_t len = strlen(word);
+
+    return strncmp(name, word, len) == 0 && name[len] == ' ';
+}
+
 /* "circuit --help": the commands that begin with this word; false when there are none. */
 static bool print_group(const char *word)
 {
-    const size_t len = strlen(word);
     bool found = false;
 
     for (size_t i = 0; i < ARGS_COUNT(commands); i++) {
-        if (strncmp(commands[i].name, word, len) != 0 || commands[i].name[len] != ' ')
+        if (!is_of_group(commands[i].name, word))
             continue;
         (void)printf("  %-16s %s\n", commands[i].name, commands[i].summary);
         found = true;
     }
     return found;
+}
+
+/* Those that begin with this word, or all where none does. */
+static void name_commands(const char *word)
+{
+    bool grouped = false;
+    unsigned n = 0;
+
+    for (size_t i = 0; i < ARGS_COUNT(commands); i++)
+        grouped = grouped || is_of_group(commands[i].name, word);
+    for (size_t i = 0; i < ARGS_COUNT(commands); i++)
+        if (!grouped || is_of_group(commands[i].name, word))
+            (void)fprintf(stderr, "%s %s", n++ == 0 ? "" : ",", commands[i].name);
 }
 
 static int complain(int argc, char **argv)
@@ -92,8 +113,7 @@ static int complain(int argc, char **argv)
     (void)fprintf(stderr, "cuzk-bench: unknown command '%s%s%s'; commands:", argv[0],
                   argc > 1 && argv[1][0] != '-' ? " " : "",
                   argc > 1 && argv[1][0] != '-' ? argv[1] : "");
-    for (size_t i = 0; i < ARGS_COUNT(commands); i++)
-        (void)fprintf(stderr, "%s %s", i == 0 ? "" : ",", commands[i].name);
+    name_commands(argv[0]);
     (void)fputs("\ntry: cuzk-bench --help\n", stderr);
     return EXIT_USAGE;
 }

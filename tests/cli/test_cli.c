@@ -143,6 +143,18 @@ static const char *const commands[] = {
     "stress",       "status",         "metrics",      "preload",      "evict",        "cancel",
     "ab",           "ab-session",     "mem",          "params fold"};
 
+/* A terminal has a hundred columns at most; "…" and the like are three bytes of one. */
+static void assert_fits_a_terminal(const char *text)
+{
+    for (const char *line = text; *line != '\0'; line += line[0] == '\n') {
+        const size_t n = strcspn(line, "\n");
+
+        if (n > 106)
+            fail_msg("too wide: %.*s", (int)n, line);
+        line += n;
+    }
+}
+
 static void test_every_command_explains_itself(void **state)
 {
     (void)state;
@@ -152,7 +164,9 @@ static void test_every_command_explains_itself(void **state)
         assert_prints(commands[i]);
         assert_prints("--json");
         assert_prints("example:");
+        assert_fits_a_terminal(out);
         assert_int_equal(bench("2>/dev/null", "--help"), 0);
+        assert_fits_a_terminal(out);
         assert_prints(commands[i]);
     }
 }
@@ -167,7 +181,8 @@ static void test_wrong_command_lines_exit_with_2_and_say_why(void **state)
     assert_int_equal(bench("2>&1", "%s", ""), 2);
     assert_prints("usage:");
     assert_int_equal(bench("2>&1", "circuit bake"), 2);
-    assert_prints("unknown command 'circuit bake'");
+    assert_prints(
+        "unknown command 'circuit bake'; commands: circuit list, circuit digest, circuit stat\n");
     assert_int_equal(bench("2>&1", "circuit digest"), 2);
     assert_prints("something is missing");
     assert_int_equal(bench("2>&1", "circuit digest a b"), 2);
@@ -321,6 +336,11 @@ static void test_params_check_tells_the_states_apart(void **state)
     (void)state;
     assert_int_equal(bench("2>&1", "params check --dir %s", folder), 1);
     assert_prints("absent");
+    assert_prints(": 0 present, 44 absent, 0 not as they should be");
+    assert_int_equal(bench("2>&1", "params check --dir %s/none", folder), 1);
+    assert_prints("/none: No such file or directory");
+    assert_int_equal(bench("2>&1", "params check --dir %s --circuit porep-2k", folder), 1);
+    assert_prints(".params: cannot open: No such file or directory");
     assert_int_equal(bench("2>&1", "circuit stat porep-2k --json"), 0);
     (void)snprintf(name, sizeof name, "%s.params", text_of(parse(out), "parameters"));
     write_text(name, "<html>404</html>");

@@ -136,12 +136,15 @@ def test_nobody_there():
     with tempfile.TemporaryDirectory() as folder:
         for command in (["status"], ["metrics"], ["preload", "wpost-2k"], ["cancel", "x"], ["single", REQUEST]):
             bench(None, *command, "--addr", f"unix://{folder}/none.sock", status=1)
-            check(f"no daemon answers at unix://{folder}/none.sock" in bench.stderr, bench.stderr)
+            check(f"no daemon answers at unix://{folder}/none.sock: No such file or directory\n" in bench.stderr,
+                  bench.stderr)
             check(f"Start one with: cuzk --listen unix://{folder}/none.sock" in bench.stderr, bench.stderr)
         bench(None, "status", "--addr", "127.0.0.1:1", status=1)
         check("no daemon answers at 127.0.0.1:1" in bench.stderr, bench.stderr)
         bench(None, "status", "--addr", "nonsense", status=1)
-        check("--addr" in bench.stderr, bench.stderr)
+        check("address: 'nonsense' has no port" in bench.stderr, bench.stderr)
+        bench(None, "status", "--addr", "127.0.0.1:1", "--token-file", f"{folder}/none", status=1)
+        check(f"token file: {folder}/none: cannot open" in bench.stderr, bench.stderr)
 
 
 def test_the_usual_address_is_the_daemons():
