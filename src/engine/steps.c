@@ -182,20 +182,23 @@ static void end_claim(cz_engine *e, cz_epart *part)
     part->claimed = 0;
 }
 
-static void reserve_part(cz_engine *e, cz_epart *part)
+/* False: it does not fit any more, as what devices take has changed since it was chosen. */
+static bool reserve_part(cz_engine *e, cz_epart *part)
 {
     cz_resident *keys = part->job->keys;
+    const uint64_t bytes = cz_epart_bytes(e, part);
 
     claim(e, part);
-    if (!keys->reserved) {
-        (void)cz_budget_reserve(&e->budget, keys->cost.hot_bytes);
-        keys->reserved = true;
+    if (!cz_budget_reserve(&e->budget, bytes + (keys->reserved ? 0 : keys->cost.hot_bytes))) {
+        end_claim(e, part);
+        return false;
     }
-    part->reserved = cz_epart_bytes(e, part);
-    (void)cz_budget_reserve(&e->budget, part->reserved);
+    keys->reserved = true;
+    part->reserved = bytes;
     part->holds_keys = true;
     keys->refs++;
     keys->used_ns = cz_clock_ns();
+    return true;
 }
 
 static void note_start(cz_engine *e, cz_ejob *job)
@@ -225,7 +228,8 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
     cz_err err;
 
     part->with_values = part->with_values || cz_epart_needs_spare(e, part);
-    reserve_part(e, part);
+    if (!reserve_part(e, part))
+        return;
     note_start(e, job);
     cz_epart_set(part, PART_SYNTHESIZING);
     fault = cz_fault_strikes(&e->o.faults.nomem, (unsigned)job->kind, part->k);

@@ -14,6 +14,8 @@ typedef struct {
     bool keeps_capacity; /* after a failure */
     bool fills;          /* makes values itself */
     unsigned wrong;      /* so many proofs are none */
+    bool fades;          /* after so many more answers it takes nothing */
+    unsigned answers;
     unsigned calls, largest;
     unsigned good, bad; /* what it was told of its proofs */
 } toy_device;
@@ -30,8 +32,12 @@ typedef struct {
 
 static unsigned capacity_of(void *ctx, const cz_keys *keys)
 {
-    const toy_device *d = ctx;
+    toy_device *d = ctx;
 
+    if (d->fades && d->answers-- == 0) {
+        d->fades = false;
+        d->capacity = 0;
+    }
     return keys != NULL && strcmp(keys->circuit_id, d->declines) == 0 ? 0 : d->capacity;
 }
 
@@ -580,6 +586,26 @@ static void what_the_only_device_lost_it_makes_again(void **state)
     assert_int_equal(b->device[SPARE].calls, 0);
 }
 
+/* It may do so at any time, also between a choice and what is made of it: the books stay right. */
+static void a_device_that_is_given_up_meanwhile_leaves_the_books_in_order(void **state)
+{
+    bench *b = *state;
+
+    for (unsigned n = 0; n < 40; n++) {
+        limit_memory(b, 100 + 10 + 300); /* less than the host takes */
+        b->device[1].capacity = 0;
+        b->device[0].capacity = 1;
+        b->device[0].fades = true;
+        b->device[0].answers = n;
+        (void)submit(b, CZ_KIND_POREP, (char)('A' + n), 2, 0);
+        run_all(b);
+        run_all(b); /* as after a second, when the clerk rouses who sleeps */
+        assert_int_equal(b->e->n_live, 0);
+        assert_true(b->e->budget.used <= 100); /* keys */
+        assert_true(b->e->budget.peak <= b->e->budget.total);
+    }
+}
+
 /* Its witness is not made again: to the other device at once, then to the host. */
 static void a_winning_post_loses_no_time(void **state)
 {
@@ -989,6 +1015,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(failing_devices_end_on_the_spare, begin, end),
     cmocka_unit_test_setup_teardown(what_a_device_lost_the_other_one_makes, begin, end),
     cmocka_unit_test_setup_teardown(what_the_only_device_lost_it_makes_again, begin, end),
+    cmocka_unit_test_setup_teardown(a_device_that_is_given_up_meanwhile_leaves_the_books_in_order,
+                                    begin, end),
     cmocka_unit_test_setup_teardown(a_winning_post_loses_no_time, begin, end),
     cmocka_unit_test_setup_teardown(a_witness_that_a_device_does_not_make_the_host_makes, begin,
                                     end),
