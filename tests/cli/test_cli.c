@@ -586,12 +586,12 @@ static void test_time_verifies_and_counts(void **state)
     (void)state;
     assert_int_equal(bench("2>/dev/null",
                            "time msm:g1:2^7 bitsum:g2:2^6 fixed:g1:2^6:cpu ntt:2^9 poseidon:2:2^4 "
-                           "poseidon-witness:4:2^3 sha256:2^10 trace:2^4 --runs 2 --threads 2 "
-                           "--json"),
+                           "poseidon-witness:4:2^3 sha256:2^10 trace:2^4 quotient:2^8 fr:inv:2^4 "
+                           "fp:mul:2^4 pairing:1 subgroup:g2:2 --runs 2 --threads 2 --json"),
                      0);
     j = parse(out);
     (void)member(member(j, "limits"), "bytes_per_s");
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 13; i++) {
         result = element(member(j, "results"), i);
         (void)text_of(result, "spec");
         (void)member(result, "median_s");
