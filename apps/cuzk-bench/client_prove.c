@@ -229,6 +229,14 @@ static void print_result(const session *s, const client_outcome *o)
     (void)printf("  SHA-256      %s\n", hex);
 }
 
+/* It ended without a proof. */
+static cz_err fail_ended(const client_outcome *o)
+{
+    if (o->status == CZ_JOB_CANCELLED)
+        return cz_fail(CZ_E_INPUT, "the job was cancelled");
+    return cz_fail(CZ_E_INPUT, "the proof %s: %s", client_status_name(o->status), o->error);
+}
+
 static cz_err prove_one(session *s, client_outcome *o)
 {
     progress_show(&s->bar, "waiting for the proof", 0, 0);
@@ -237,7 +245,7 @@ static cz_err prove_one(session *s, client_outcome *o)
     if (o->error != NULL && o->status == CZ_JOB_UNKNOWN)
         return cz_fail(CZ_E_IO, "%s", o->error);
     if (o->error != NULL)
-        return cz_fail(CZ_E_INPUT, "the proof %s: %s", client_status_name(o->status), o->error);
+        return fail_ended(o);
     CZ_TRY(check_proof(s, o));
     return s->out == NULL ? CZ_OK : cz_file_write_all(s->out, o->proof, o->proof_len);
 }

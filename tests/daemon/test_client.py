@@ -71,6 +71,11 @@ def test_jobs_are_submitted_and_cancelled():
         check_status(d.await_job(job), CANCELLED)
         said = bench_json(d, "cancel", "00" * 16, status=1)["error"]
         check(said.startswith("NOT_FOUND: "), said)
+        waiter = subprocess.Popen([BENCH, "single", REQUEST, "--request-id", "waited for", "--addr", d.address],
+                                  stderr=subprocess.PIPE, text=True)
+        bench(d, "cancel", d.wait_log(r"job (\w+) \(waited for, wpost\): accepted").group(1))
+        check_equal(waiter.communicate(timeout=PATIENCE)[1], "cuzk-bench single: the job was cancelled\n")
+        check_equal(waiter.returncode, 1)
         bench(d, "single", REQUEST, "--timeout", "1", "--request-id", "slow", status=1)
         check("DEADLINE_EXCEEDED" in bench.stderr or "timed out" in bench.stderr, bench.stderr)
 
