@@ -1,4 +1,4 @@
-/* fp_ifma.h: Fp and Fp2 in the 8 lanes of AVX-512 IFMA; only for files named *_ifma.c.
+/* fp_ifma.h: Fp in the 8 lanes of AVX-512 IFMA; only for files named *_ifma.c.
  *
  * A cz_fp_x8 holds 8 elements, one a lane, as 8 limbs of 52 bits: value = sum of l[i] 2^(52 i), in
  * Montgomery form for R = 2^416. R / p is above 2^35, so sums and differences need no reduction:
@@ -6,7 +6,7 @@
  *   carried    limbs 0 … 6 in [0, 2^52), limb 7 in [0, 2^52): the form that products take
  *   raw        limbs are signed integers below 2^58 in size: the form of sums before a carry
  *   canonical  carried, and below p
- *   "< k p"    the value of each lane (of both coordinates, in Fp2)
+ *   "< k p"    the value of each lane
  * CZ_X8_JUST is p (1 + 2^-20): the bound of every product whose factors are < 16 p.
  *
  * Method: operand scanning with interleaved reduction [KAA96, section 5], a lane an element
@@ -28,15 +28,10 @@
 #include <stdint.h>
 
 #include "field/fp.h"
-#include "field/fp2.h"
 
 typedef struct {
     __m512i l[8];
 } cz_fp_x8;
-
-typedef struct {
-    cz_fp_x8 c0, c1;
-} cz_fp2_x8;
 
 /* Calls cost less than the instruction cache that inlined products would take. */
 #define CZ_X8_CALL static __attribute__((noinline, unused))
@@ -63,18 +58,8 @@ typedef struct {
         0x6480ea8e9b9af, 0x65766c8fe444f, 0x8b540fea96f7d, 0x3b2ee82efd422, 0xa6723e5f0ade5,       \
             0xff6eb6fdd4230, 0xe06ef23c24a25, 0x0000000014c8e                                      \
     }
-/* 256 p^2, in 16 limbs */
-#define CZ_X8_256_P2                                                                               \
-    {                                                                                              \
-        0x0001c718e3900, 0x76382eab26aa0, 0x13cfd7ced6b1d, 0x43162c3383621, 0x6bf91ed3e71b7,       \
-            0x85a87091a0496, 0xc86185c7b292e, 0x78ef011d68619, 0xa6ef531493309, 0x50a62cfd16ddc,   \
-            0x59e49349e8bd0, 0xe50e7046b466e, 0x22f25e9e2dc90, 0x5fc74bd278eaa, 0x002a437a4b8c3,   \
-            0x0000000000000                                                                        \
-    }
-
 static const uint64_t cz_x8_p[8] = CZ_X8_P;
 static const uint64_t cz_x8_shift[8] = CZ_X8_SHIFT;
-static const uint64_t cz_x8_256_p2[16] = CZ_X8_256_P2;
 
 /* k p, limb by limb, not carried */
 #define CZ_X8_TIMES_P(k)                                                                           \
@@ -406,146 +391,6 @@ CZ_X8_CALL void cz_fp_x8_sqr(cz_fp_x8 *r, const cz_fp_x8 *a)
     cz_x8_reduce(r, c);
 }
 
-/* ---- Fp2: both coordinates follow the rules above ---- */
-
-/* c = a b in 16 limbs */
-CZ_X8_CALL void cz_x8_product(__m512i c[16], const cz_fp_x8 *a, const cz_fp_x8 *b)
-{
-    __m512i t[17];
-
-    CZ_X8_UNROLL
-    for (int i = 0; i < 17; i++)
-        t[i] = _mm512_setzero_si512();
-    CZ_X8_UNROLL
-    for (int i = 0; i < 8; i++) {
-        cz_x8_product_row(t + i, a, b->l[i]);
-        CZ_X8_UNROLL
-        for (int j = 0; j < 9; j++)
-            CZ_X8_FENCE(t[i + j]);
-    }
-    CZ_X8_UNROLL
-    for (int i = 0; i < 16; i++)
-        c[i] = t[i];
-}
-
-CZ_X8_CALL void cz_x8_reduce_call(cz_fp_x8 *r, const __m512i c[16])
-{
-    __m512i t[17];
-
-    CZ_X8_UNROLL
-    for (int i = 0; i < 16; i++)
-        t[i] = c[i];
-    t[16] = _mm512_setzero_si512();
-    cz_x8_reduce(r, t);
-}
-
-/* r = a b: < CZ_X8_JUST; a, b carried, < 16 p. Three products and two reductions [AKLGL11]: c1 =
- * (a0 + a1)(b0 + b1) - a0 b0 - a1 b1, c0 = a0 b0 - a1 b1 + 256 p^2, neither negative. */
-CZ_X8_CALL void cz_fp2_x8_mul(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 *b)
-{
-    const uint64_t *offset = cz_x8_256_p2;
-    __m512i low[16], high[16], mixed[16];
-    cz_fp_x8 sum_a, sum_b;
-
-    cz_fp_x8_add(&sum_a, &a->c0, &a->c1);
-    cz_fp_x8_add(&sum_b, &b->c0, &b->c1);
-    cz_x8_product(low, &a->c0, &b->c0);
-    cz_x8_product(high, &a->c1, &b->c1);
-    cz_x8_product(mixed, &sum_a, &sum_b);
-    CZ_X8_OPAQUE(offset);
-    CZ_X8_UNROLL
-    for (int i = 0; i < 16; i++) {
-        mixed[i] = _mm512_sub_epi64(mixed[i], _mm512_add_epi64(low[i], high[i]));
-        low[i] = _mm512_add_epi64(_mm512_sub_epi64(low[i], high[i]), CZ_X8_SET1(offset[i]));
-    }
-    cz_x8_reduce_call(&r->c0, low);
-    cz_x8_reduce_call(&r->c1, mixed);
-}
-
-/* r = a^2: < CZ_X8_JUST; a carried, < 4 p. c0 = (a0 + a1)(a0 - a1 + 4 p), c1 = 2 a0 a1. */
-CZ_X8_CALL void cz_fp2_x8_sqr(cz_fp2_x8 *r, const cz_fp2_x8 *a)
-{
-    cz_fp_x8 sum, difference, twice;
-
-    cz_fp_x8_add(&sum, &a->c0, &a->c1);
-    cz_fp_x8_sub_kp(&difference, &a->c0, &a->c1, 4);
-    cz_fp_x8_add(&twice, &a->c0, &a->c0);
-    cz_fp_x8_mul(&r->c1, &twice, &a->c1);
-    cz_fp_x8_mul(&r->c0, &sum, &difference);
-}
-
-CZ_INLINE void cz_fp2_x8_copy(cz_fp2_x8 *r, const cz_fp2_x8 *a)
-{
-    cz_fp_x8_copy(&r->c0, &a->c0);
-    cz_fp_x8_copy(&r->c1, &a->c1);
-}
-
-CZ_INLINE void cz_fp2_x8_set_one(cz_fp2_x8 *r)
-{
-    static const uint64_t zero[8] = {0};
-
-    cz_fp_x8_set_one(&r->c0);
-    cz_fp_x8_set1(&r->c1, zero);
-}
-
-CZ_INLINE void cz_fp2_x8_add_raw(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 *b)
-{
-    cz_fp_x8_add_raw(&r->c0, &a->c0, &b->c0);
-    cz_fp_x8_add_raw(&r->c1, &a->c1, &b->c1);
-}
-
-CZ_INLINE void cz_fp2_x8_sub_raw(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 *b)
-{
-    cz_fp_x8_sub_raw(&r->c0, &a->c0, &b->c0);
-    cz_fp_x8_sub_raw(&r->c1, &a->c1, &b->c1);
-}
-
-CZ_INLINE void cz_fp2_x8_add_kp_raw(cz_fp2_x8 *r, const cz_fp2_x8 *a, uint64_t k)
-{
-    cz_fp_x8_add_kp_raw(&r->c0, &a->c0, k);
-    cz_fp_x8_add_kp_raw(&r->c1, &a->c1, k);
-}
-
-CZ_INLINE void cz_fp2_x8_carry(cz_fp2_x8 *r)
-{
-    cz_fp_x8_carry(&r->c0);
-    cz_fp_x8_carry(&r->c1);
-}
-
-CZ_INLINE void cz_fp2_x8_sub_kp(cz_fp2_x8 *r, const cz_fp2_x8 *a, const cz_fp2_x8 *b, uint64_t k)
-{
-    cz_fp_x8_sub_kp(&r->c0, &a->c0, &b->c0, k);
-    cz_fp_x8_sub_kp(&r->c1, &a->c1, &b->c1, k);
-}
-
-CZ_INLINE void cz_fp2_x8_negate_raw(cz_fp2_x8 *r, const cz_fp2_x8 *a, __mmask8 negate)
-{
-    cz_fp_x8_negate_raw(&r->c0, &a->c0, negate);
-    cz_fp_x8_negate_raw(&r->c1, &a->c1, negate);
-}
-
-CZ_INLINE void cz_fp2_x8_blend(cz_fp2_x8 *r, __mmask8 mask, const cz_fp2_x8 *a, const cz_fp2_x8 *b)
-{
-    cz_fp_x8_blend(&r->c0, mask, &a->c0, &b->c0);
-    cz_fp_x8_blend(&r->c1, mask, &a->c1, &b->c1);
-}
-
-CZ_INLINE void cz_fp2_x8_canonical(cz_fp2_x8 *r, const cz_fp2_x8 *a)
-{
-    cz_fp_x8_canonical(&r->c0, &a->c0);
-    cz_fp_x8_canonical(&r->c1, &a->c1);
-}
-
-CZ_INLINE __mmask8 cz_fp2_x8_maybe_equal(const cz_fp2_x8 *a, const cz_fp2_x8 *b)
-{
-    return cz_fp_x8_maybe_equal(&a->c0, &b->c0);
-}
-
-CZ_INLINE __mmask8 cz_fp2_x8_maybe_zero(const cz_fp2_x8 *a)
-{
-    return cz_fp_x8_maybe_zero(&a->c0);
-}
-
 /* ---- between lanes and memory ---- */
 
 /* Transpose an 8 x 8 matrix of 64-bit words. */
@@ -672,12 +517,6 @@ CZ_INLINE void cz_fp_x8_exchange(cz_fp_x8 *r, const cz_fp_x8 *a, int distance)
     CZ_X8_UNROLL
     for (int i = 0; i < 8; i++)
         r->l[i] = _mm512_permutexvar_epi64(lanes, a->l[i]);
-}
-
-CZ_INLINE void cz_fp2_x8_exchange(cz_fp2_x8 *r, const cz_fp2_x8 *a, int distance)
-{
-    cz_fp_x8_exchange(&r->c0, &a->c0, distance);
-    cz_fp_x8_exchange(&r->c1, &a->c1, distance);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* msm_g2_ifma.c: form "ifma" over G2. */
 #include "base/cpu.h"
 #include "curve/curve.h"
+#include "field/fp2_ifma.h"
 
 #define GROUP         cz_g2
 #define AFFINE        cz_g2_affine

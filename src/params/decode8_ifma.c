@@ -5,7 +5,7 @@
  * x 2^384 and y 2^368 are the coordinates u^2 x and u^3 y, u = 2^-16, of a point of the curve
  * y^2 = x^3 + b u^6, whose constant is (4 2^-96) 2^416 = 2^322 in that form (for G2 in both
  * coordinates: b = 4 (1 + u')). */
-#include "field/fp_ifma.h"
+#include "field/fp2_ifma.h"
 #include "params/decode8.h"
 
 /* 2^800 mod p, 2^784 mod p, 2^322 */

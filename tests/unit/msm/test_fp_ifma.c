@@ -1,5 +1,5 @@
-/* test_fp_ifma.c: the 8-lane field arithmetic of field/fp_ifma.h against field/fp.h, and its bounds
- * with extreme inputs. */
+/* test_fp_ifma.c: the 8-lane field arithmetic of field/fp_ifma.h and fp2_ifma.h against field/fp.h,
+ * and its bounds with extreme inputs. */
 #if defined(__clang__)
 #pragma clang attribute push(                                                                      \
     __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512ifma"))), apply_to = function)
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
-#include "field/fp_ifma.h"
+#include "field/fp2_ifma.h"
 #include "support.h"
 
 enum { LANES = 8, LIMBS = 8 };
