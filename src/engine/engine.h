@@ -25,7 +25,8 @@
  *
  * Order. More urgent first; within a priority the oldest job, within a job the lowest partition, so
  * that jobs end one after another. A running stage is never interrupted: a more urgent job takes
- * the next free worker, at the latest after one partition. Less urgent witnesses that wait do not
+ * the next free worker, at the latest after one call, which on a device may have as many partitions
+ * as it takes at once. Less urgent witnesses that wait do not
  * count against the look-ahead of more urgent ones.
  *
  * Look-ahead. Witnesses that wait for the spare backend and those that wait for the others are

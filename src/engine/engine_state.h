@@ -95,6 +95,7 @@ struct cz_ejob {
 
     /* how it ends */
     bool end_wanted; /* ended while ACCEPTING; takes effect when that is over */
+    bool unkept;     /* the journal could not be written: memory alone has the result */
     cz_result result;
 
     uint64_t accepted_ns, started_ns, ended_ns;

@@ -369,6 +369,7 @@ static bool finish_job(cz_engine *e)
                    "its result is not kept: %s", cz_err_message());
     end(e);
     e->counters.journal_errors += err != CZ_OK;
+    job->unkept = err != CZ_OK;
     move_to_ended(e, job);
     watchers = job->watchers;
     job->watchers = NULL;
@@ -458,23 +459,23 @@ static bool has_witness(const cz_ejob *job)
     return false;
 }
 
-/* With a journal the memory keeps results only as long as displays show them. */
-static uint64_t linger_ns(const cz_engine *e)
+/* What the journal has, the memory keeps only as long as displays show it. */
+static uint64_t linger_ns(const cz_engine *e, const cz_ejob *job)
 {
     const uint64_t keep = e->o.tuning.keep_results_ms * 1000000;
+    const bool is_kept = e->o.journal != NULL && !job->unkept;
 
-    return e->o.journal != NULL && keep > 30 * second_ns ? 30 * second_ns : keep;
+    return is_kept && keep > 30 * second_ns ? 30 * second_ns : keep;
 }
 
 static void forget_old_jobs(cz_engine *e, uint64_t now_ns)
 {
-    const uint64_t linger = linger_ns(e);
     cz_ejob **at = &e->ended;
 
     while (*at != NULL) {
         cz_ejob *job = *at;
 
-        if (now_ns - job->ended_ns < linger || job->running > 0 || job->refs > 0 ||
+        if (now_ns - job->ended_ns < linger_ns(e, job) || job->running > 0 || job->refs > 0 ||
             has_remains(job) || has_witness(job)) {
             at = &job->next;
             continue;

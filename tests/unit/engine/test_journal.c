@@ -363,6 +363,43 @@ static void a_full_disk_refuses_and_the_engine_serves_on(void **state)
     fresh("j-full");
 }
 
+static void later(cz_engine *e, uint64_t ns)
+{
+    (void)pthread_mutex_lock(&e->lock);
+    (void)cz_step_clerk(e, cz_clock_ns() + ns);
+    (void)pthread_mutex_unlock(&e->lock);
+}
+
+/* Memory is then all that has the proof: a client that comes later than displays need it finds it
+ * there. */
+static void a_proof_that_is_not_kept_stays_in_memory(void **state)
+{
+    struct rlimit old, none;
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    fresh("j-unkept");
+    start(&b, "j-unkept");
+    b.t.hold_prove = true;
+    (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 2, 0), &reply);
+    toy_wait_held(&b.t, 1);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)getrlimit(RLIMIT_FSIZE, &old);
+    none = (struct rlimit){16, old.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    toy_expect(b.e, reply.job_id, 'A', 2);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_int_equal(b.e->counters.journal_errors, 1);
+    later(b.e, (uint64_t)60 * 1000000000);
+    toy_expect(b.e, reply.job_id, 'A', 2);
+    later(b.e, (uint64_t)2 * 86400 * 1000000000); /* not for ever */
+    assert_int_equal(b.e->n_ended, 0);
+    finish(&b);
+    fresh("j-unkept");
+}
+
 static void a_spool_that_is_gone_refuses(void **state)
 {
     const cz_submit_options so = {0};
@@ -551,6 +588,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(lost_inputs_fail_their_job_only),
     cmocka_unit_test(damaged_inputs_fail_their_job_when_it_is_taken),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
+    cmocka_unit_test(a_proof_that_is_not_kept_stays_in_memory),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
     cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
     cmocka_unit_test(kill_loses_and_doubles_nothing),
