@@ -272,19 +272,35 @@ static void join_all(cz_engine *e)
     join(e->clerk, &e->clerk_started);
 }
 
-/* Jobs that have not ended stay in the journal; who watches them is told that it is over. */
+/* One who watches a job that has not ended. *is: that job, as it is told. */
+static cz_watcher *take_watcher(cz_engine *e, cz_result *is)
+{
+    cz_ejob *job = e->live;
+    cz_watcher *w;
+
+    while (job != NULL && job->watchers == NULL)
+        job = job->next;
+    if (job == NULL)
+        return NULL;
+    w = job->watchers;
+    job->watchers = w->next;
+    *is = (cz_result){.kind = job->kind, .status = CZ_JOB_UNKNOWN};
+    (void)memcpy(is->job_id, job->id, sizeof is->job_id);
+    return w;
+}
+
+/* Jobs that have not ended stay in the journal; who watches them is told that it is over. Callers
+ * may end or drop a job meanwhile. */
 static void tell_stopped(cz_engine *e)
 {
-    for (cz_ejob *job = e->live; job != NULL; job = job->next) {
-        while (job->watchers != NULL) {
-            cz_watcher *w = job->watchers;
+    cz_result is;
+    cz_watcher *w;
 
-            job->watchers = w->next;
-            (void)pthread_mutex_unlock(&e->lock);
-            w->fn(w->ctx, &job->result);
-            (void)pthread_mutex_lock(&e->lock);
-            free(w);
-        }
+    while ((w = take_watcher(e, &is)) != NULL) {
+        (void)pthread_mutex_unlock(&e->lock);
+        w->fn(w->ctx, &is);
+        (void)pthread_mutex_lock(&e->lock);
+        free(w);
     }
 }
 

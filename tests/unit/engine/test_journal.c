@@ -468,7 +468,53 @@ static void wait_until_awaited(cz_engine *e)
     }
 }
 
-/* Its input goes to a pipe: opening it waits for us, and syncing it fails. */
+/* Where its input goes: opening it waits for us, and syncing it fails. */
+static void make_pipe(const waiting *w, char path[256])
+{
+    (void)snprintf(path, 256, "j-wait/spool/%s.tmp-%ld", w->id, (long)getpid());
+    assert_int_equal(mkfifo(path, 0600), 0);
+}
+
+typedef struct {
+    waiting w; /* first */
+    pthread_t submitter;
+    char pipe[256];
+} stopped;
+
+/* Told that the engine stops, its job goes before this returns. */
+static void let_the_job_go(void *ctx, const cz_result *result)
+{
+    stopped *s = ctx;
+    const int fd = open(s->pipe, O_RDONLY);
+
+    assert_true(fd >= 0);
+    (void)pthread_join(s->submitter, NULL);
+    (void)close(fd);
+    s->w.told = result->status;
+    assert_string_equal(result->job_id, s->w.id);
+}
+
+static void a_stop_tells_who_watches_a_job_that_goes_meanwhile(void **state)
+{
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'B', 2, 0);
+    stopped s = {.w = {.told = CZ_JOB_FAILED}};
+    uint64_t watch;
+
+    (void)state;
+    fresh("j-wait");
+    (void)memcpy(s.w.id, entry_of(r).job_id, sizeof s.w.id);
+    cz_request_destroy(r);
+    start(&s.w.b, "j-wait");
+    make_pipe(&s.w, s.pipe);
+    assert_int_equal(pthread_create(&s.submitter, NULL, submit_unwritable, &s), 0);
+    while (cz_engine_watch(s.w.b.e, s.w.id, let_the_job_go, &s, &watch) != CZ_OK)
+        toy_sleep_us(1000);
+    cz_engine_stop(s.w.b.e);
+    assert_int_equal(s.w.told, CZ_JOB_UNKNOWN);
+    finish(&s.w.b);
+    fresh("j-wait");
+}
+
 static void who_waits_for_what_cannot_be_written_is_told(void **state)
 {
     cz_request *r = toy_request("r", CZ_KIND_POREP, 'B', 2, 0);
@@ -484,8 +530,7 @@ static void who_waits_for_what_cannot_be_written_is_told(void **state)
     (void)memcpy(w.id, entry_of(r).job_id, sizeof w.id);
     cz_request_destroy(r);
     start(&w.b, "j-wait");
-    (void)snprintf(pipe, sizeof pipe, "j-wait/spool/%s.tmp-%ld", w.id, (long)getpid());
-    assert_int_equal(mkfifo(pipe, 0600), 0);
+    make_pipe(&w, pipe);
     assert_int_equal(pthread_create(&submitter, NULL, submit_unwritable, &w), 0);
     while (cz_engine_watch(w.b.e, w.id, note_end, &w, &watch) != CZ_OK)
         toy_sleep_us(1000);
@@ -591,6 +636,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_proof_that_is_not_kept_stays_in_memory),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
     cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
+    cmocka_unit_test(a_stop_tells_who_watches_a_job_that_goes_meanwhile),
     cmocka_unit_test(kill_loses_and_doubles_nothing),
 };
 
