@@ -203,6 +203,60 @@ static void test_indices_out_of_range(void **state)
     free(b);
 }
 
+/* 130 variables, all bits but number 100; then a row over the first hundred, which are one run. */
+static void wide_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    const cz_fr one = CZ_FR_ONE;
+    cz_lc a, b, c;
+
+    (void)self;
+    for (unsigned i = 0; i < 130; i++) {
+        if (i == 100)
+            (void)cz_cs_alloc(cs, CZ_N("number"), &one);
+        else
+            (void)cz_cs_alloc_bit(cs, CZ_N("bit"), false);
+    }
+    cz_cs_border(cs);
+    cz_lc_init(&a);
+    cz_lc_init(&b);
+    cz_lc_init(&c);
+    for (uint32_t i = 0; i < 100; i++)
+        cz_lc_add_var(&a, toy_aux(i));
+    cz_lc_add_var(&b, CZ_VAR_ONE);
+    toy_enforce(cs, CZ_N("sum"), &a, &b, &c);
+    cz_lc_clear(&a);
+    cz_lc_clear(&b);
+    cz_lc_clear(&c);
+}
+
+/* Checks that look at a run 64 variables at a time look at all of it. */
+static void test_long_runs_are_checked_to_their_end(void **state)
+{
+    const cz_circuit circuit = {"wide", wide_synthesize};
+    cz_compiled *c;
+    cz_compiled_tables t;
+    uint8_t *b;
+    size_t n;
+
+    (void)state;
+    assert_ok(cz_circuit_compile(&c, &circuit, NULL));
+    n = cz_compiled_measure(c).file_bytes;
+    b = malloc(n);
+    assert_non_null(b);
+    memcpy(b, cz_compiled_view(c)->header, n);
+    cz_compiled_point(&t, b);
+    assert_int_equal(t.header->n_runs, 2); /* one, and the hundred */
+    assert_int_equal(t.runs[1].n, 100);
+    assert_refused(b, n, &t.runs[1].var, 4, CZ_VAR_AUX_BIT | 1, "another class");
+    assert_refused(b, n, &t.runs[1].var, 4, CZ_VAR_AUX_BIT | 31, "ports beyond the variables");
+    assert_refused(b, n, &t.runs[1].n, 4, 101, "ports beyond the variables");
+    assert_refused(b, n, &t.runs[1].n, 4, 99, "ports beyond the table");
+    assert_refused(b, n, &t.rows[0].kind[0], 1, CZ_LC_SMALL, "another kind");
+    assert_refused(b, n, &t.rows[0].kind[0], 1, CZ_LC_FIELD, "another kind");
+    cz_compiled_destroy(c);
+    free(b);
+}
+
 /* Whatever is accepted can be used: expanded, evaluated (the sanitizers look on). */
 static void use(const cz_compiled *c)
 {
@@ -383,6 +437,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_truncation),
     cmocka_unit_test(test_another_version),
     cmocka_unit_test(test_indices_out_of_range),
+    cmocka_unit_test(test_long_runs_are_checked_to_their_end),
     cmocka_unit_test(test_hostile_bytes),
     cmocka_unit_test_setup_teardown(test_cache, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_folder_that_cannot_be_made, make_folder, remove_folder),
