@@ -446,6 +446,14 @@ typedef struct {
     cz_ejob *first, **last;
 } recovered;
 
+/* A later program's, or damage: it stays where it is. */
+static cz_err leave_alone(const cz_journal_entry *entry)
+{
+    cz_log(CZ_LOG_WARN, "journal: job %s is of proof kind %u, which is unknown: it is left alone",
+           entry->job_id, (unsigned)entry->kind);
+    return CZ_OK;
+}
+
 static cz_err note_unfinished(void *ctx, const cz_journal_entry *entry)
 {
     const cz_request shape = {
@@ -454,8 +462,11 @@ static cz_err note_unfinished(void *ctx, const cz_journal_entry *entry)
         .priority = entry->priority,
     };
     recovered *list = ctx;
-    cz_ejob *job = new_job(&shape);
+    cz_ejob *job;
 
+    if ((unsigned)entry->kind == 0 || (unsigned)entry->kind >= CZ_KINDS)
+        return leave_alone(entry);
+    job = new_job(&shape);
     if (job == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for the journal's jobs");
     (void)memcpy(job->id, entry->job_id, sizeof job->id);

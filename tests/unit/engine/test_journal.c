@@ -334,6 +334,32 @@ static void damaged_inputs_fail_their_job_when_it_is_taken(void **state)
     fresh("j-damaged");
 }
 
+/* As a later program's journal may have them: kinds are numbers there, and an index here. */
+static void a_kind_that_is_not_known_is_left_alone(void **state)
+{
+    cz_request *a = toy_request("r", CZ_KIND_POREP, 'A', 2, 2);
+    cz_request *c = toy_request("r", CZ_KIND_POREP, 'C', 2, 2);
+    cz_journal_entry ea = entry_of(a), ec = entry_of(c);
+    cz_journal *j;
+    bench b;
+
+    (void)state;
+    fresh("j-kinds");
+    assert_ok(cz_journal_open(&j, "j-kinds"));
+    ea.kind = (cz_proof_kind)1000000000;
+    assert_ok(cz_journal_accept(j, &ea, a));
+    assert_ok(cz_journal_accept(j, &ec, c));
+    cz_journal_close(j);
+    start(&b, "j-kinds");
+    toy_expect(b.e, ec.job_id, 'C', 2);
+    assert_true(cz_engine_wait_idle(b.e, 20000));
+    assert_int_equal(unfinished(b.journal), 1);
+    finish(&b);
+    cz_request_destroy(a);
+    cz_request_destroy(c);
+    fresh("j-kinds");
+}
+
 /* No file may grow: what a full disk does to the spool. The engine says so and serves on. */
 static void a_full_disk_refuses_and_the_engine_serves_on(void **state)
 {
@@ -633,6 +659,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(lost_inputs_fail_their_job_only),
     cmocka_unit_test(damaged_inputs_fail_their_job_when_it_is_taken),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
+    cmocka_unit_test(a_kind_that_is_not_known_is_left_alone),
     cmocka_unit_test(a_proof_that_is_not_kept_stays_in_memory),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
     cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
