@@ -15,6 +15,10 @@
 #include "cs/witness_source.h"
 #include "filecoin/registry.h"
 
+/* Vanilla proofs of a request, at most; the largest proof has 2349. More are refused before memory
+ * is taken for each. */
+enum { CZ_REQUEST_MAX_PROOFS = 1 << 14 };
+
 /* SubmitProofRequest, decoded. Byte fields are owned by the request. */
 typedef struct {
     char *request_id;

@@ -163,6 +163,8 @@ static cz_err read_vanilla_proofs(cz_request *r, cz_json v)
         return cz_fail(CZ_E_INPUT, "an array expected");
     CZ_TRY(cz_json_iterate(v, &it));
     CZ_TRY(cz_json_size(v, &n));
+    if (n > CZ_REQUEST_MAX_PROOFS)
+        return cz_fail(CZ_E_INPUT, "%zu of them, at most %d", n, CZ_REQUEST_MAX_PROOFS);
     r->vanilla_proofs = calloc(n + 1, sizeof *r->vanilla_proofs);
     r->vanilla_proof_lens = calloc(n + 1, sizeof *r->vanilla_proof_lens);
     if (r->vanilla_proofs == NULL || r->vanilla_proof_lens == NULL)

@@ -22,6 +22,9 @@ static cz_err take_bytes(uint8_t **out, size_t *n, ProtobufCBinaryData *from)
 
 static cz_err take_proofs(cz_request *r, Cuzk__V1__SubmitProofRequest *m)
 {
+    if (m->n_vanilla_proofs > CZ_REQUEST_MAX_PROOFS)
+        return cz_fail(CZ_E_INPUT, "vanilla_proofs: %zu of them, at most %d", m->n_vanilla_proofs,
+                       CZ_REQUEST_MAX_PROOFS);
     r->vanilla_proofs = calloc(m->n_vanilla_proofs + 1, sizeof *r->vanilla_proofs);
     r->vanilla_proof_lens = calloc(m->n_vanilla_proofs + 1, sizeof *r->vanilla_proof_lens);
     if (r->vanilla_proofs == NULL || r->vanilla_proof_lens == NULL)

@@ -1,4 +1,5 @@
 /* Requests: the proto3 JSON mapping, the other accepted files, and what contradicts the C1. */
+#define _POSIX_C_SOURCE 200809L /* stpcpy */
 #include "base/base64.h"
 #include "filecoin/job.h"
 #include "golden.h"
@@ -141,6 +142,29 @@ static void test_refused_requests(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         assert_refused(table[i].text, table[i].message);
+}
+
+/* More than any proof has is refused before anything is made of them. */
+static void test_too_many_vanilla_proofs(void **state)
+{
+    static const char head[] = "{" KIND ",\"vanillaProofs\":[\"\"", tail[] = "]}";
+    const size_t n = CZ_REQUEST_MAX_PROOFS;
+    char *text = malloc(sizeof head + 3 * n + sizeof tail);
+    cz_request *r;
+    char *at;
+
+    (void)state;
+    assert_non_null(text);
+    at = stpcpy(text, head);
+    for (size_t i = 1; i < n; i++)
+        at = stpcpy(at, ",\"\"");
+    (void)strcpy(at, tail);
+    r = parsed(text);
+    assert_int_equal(r->n_vanilla_proofs, n);
+    cz_request_destroy(r);
+    (void)strcpy(at, ",\"\"]}");
+    assert_refused(text, "vanillaProofs: 16385 of them, at most 16384");
+    free(text);
 }
 
 /* --- which file is it? --- */
@@ -305,6 +329,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_other_spellings),
     cmocka_unit_test(test_absent_registered_proof),
     cmocka_unit_test(test_refused_requests),
+    cmocka_unit_test(test_too_many_vanilla_proofs),
     cmocka_unit_test(test_sniffing),
     cmocka_unit_test(test_contradictions),
     cmocka_unit_test(test_posts_have_their_own_field),

@@ -93,6 +93,25 @@ static void every_field_arrives(void **state)
     cz_request_destroy(r);
 }
 
+static void more_vanilla_proofs_than_any_proof_has_are_refused(void **state)
+{
+    const size_t n = CZ_REQUEST_MAX_PROOFS;
+    ProtobufCBinaryData *proofs = calloc(n + 1, sizeof *proofs);
+    Cuzk__V1__SubmitProofRequest m;
+    cz_request *r;
+
+    (void)state;
+    assert_non_null(proofs);
+    fill(&m, proofs);
+    m.n_vanilla_proofs = n;
+    r = request_of(&m);
+    assert_int_equal(r->n_vanilla_proofs, n);
+    cz_request_destroy(r);
+    m.n_vanilla_proofs = n + 1;
+    refuse(&m, "vanilla_proofs: 16385 of them, at most 16384");
+    free(proofs);
+}
+
 static void a_request_makes_the_message_it_came_from(void **state)
 {
     ProtobufCBinaryData proofs[] = {{4, (uint8_t *)(uintptr_t) "one!"}, {3, hash}};
@@ -212,6 +231,7 @@ static void codes(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(every_field_arrives),
+    cmocka_unit_test(more_vanilla_proofs_than_any_proof_has_are_refused),
     cmocka_unit_test(a_request_makes_the_message_it_came_from),
     cmocka_unit_test(what_was_not_said_is_told_apart),
     cmocka_unit_test(malformed_fields_are_named),
