@@ -68,6 +68,16 @@ static cz_err open_journal(daemon_parts *p)
 
 /* --- engine --- */
 
+/* The variable goes before the file of settings, and may lie forgotten in some profile. */
+static void say_parameters(const cz_config *config)
+{
+    const char *set = config->srs.param_cache, *used = cz_config_param_cache(config);
+
+    cz_log(CZ_LOG_INFO, "parameters: %s", used);
+    if (strcmp(set, "auto") != 0 && strcmp(set, used) != 0)
+        cz_log(CZ_LOG_WARN, "srs.param_cache: not %s: FIL_PROOFS_PARAMETER_CACHE is set, too", set);
+}
+
 static cz_err make_prover(daemon_parts *p)
 {
     const cz_experiment experiment = cz_config_experiment(p->config);
@@ -82,7 +92,7 @@ static cz_err make_prover(daemon_parts *p)
     };
 
     CZ_TRY(cz_config_circuit_cache(p->config, circuits, sizeof circuits));
-    cz_log(CZ_LOG_INFO, "parameters: %s", options.param_cache);
+    say_parameters(p->config);
     cz_log(circuits[0] == '\0' ? CZ_LOG_WARN : CZ_LOG_INFO, "compiled circuits: %s",
            circuits[0] == '\0' ? "made anew after each start" : circuits);
     return cz_filecoin_prover_create(&p->prover, &options);

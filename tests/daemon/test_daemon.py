@@ -106,8 +106,9 @@ class TestDaemon(unittest.TestCase):
             self.assertEqual(path.read_text(), "mine")
 
     def test_what_would_hurt_later_is_said_at_once(self):
-        config = 'memory.total_budget = "64TiB"\ngpus.devices = [63]\njournal.dir = "none"\n'
+        config = 'srs.param_cache = "/unused"\nmemory.total_budget = "64TiB"\ngpus.devices = [63]\njournal.dir = "none"\n'
         with Daemon(config=config, env={"FIL_PROOFS_PARAMETER_CACHE": "/nowhere"}) as d:
+            d.wait_log("WARN.*srs.param_cache: not /unused: FIL_PROOFS_PARAMETER_CACHE is set, too")
             d.wait_log("WARN.*srs.param_cache: parameter folder /nowhere does not exist")
             d.wait_log("WARN.*memory.total_budget: only .* GiB are free")
             d.wait_log("WARN.*gpus.devices: no GPU is used")
