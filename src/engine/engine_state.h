@@ -233,6 +233,9 @@ bool cz_backend_has_keys(const cz_backend *backend, const cz_ejob *job);
 /** Would the backend load keys that another one has at hand, which takes the partition too? */
 bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const cz_epart *part);
 
+/** Is a device free that has the keys at hand and takes it? */
+bool cz_epart_is_taken_at_once(const cz_engine *e, const cz_epart *part);
+
 /** Host memory of the partition, by who will prove it. */
 uint64_t cz_epart_bytes(const cz_engine *e, const cz_epart *part);
 

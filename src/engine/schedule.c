@@ -265,14 +265,16 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* A partition stays with the devices that have its keys. One that has rested for longer than
- * loading takes may load them too, and at any time for the most urgent. */
+/* A partition stays with the devices that have its keys. While these are busy, one that has rested
+ * for longer than loading takes may load them too, and at any time for the most urgent. */
 static bool is_for_others(const cz_engine *e, const cz_worker *w, const cz_epart *part,
                           uint64_t now_ns)
 {
-    return now_ns - w->idle_ns < (uint64_t)REST_MS * 1000000 &&
-           part->job->priority < CZ_PRIORITY_CRITICAL &&
-           cz_backend_is_stranger(e, w->backend, part);
+    const bool may_load = now_ns - w->idle_ns >= (uint64_t)REST_MS * 1000000 ||
+                          part->job->priority >= CZ_PRIORITY_CRITICAL;
+
+    return cz_backend_is_stranger(e, w->backend, part) &&
+           (!may_load || cz_epart_is_taken_at_once(e, part));
 }
 
 /* Those of a job that the worker's backend takes; how many of `parts` are then filled. Beside one

@@ -92,6 +92,19 @@ bool cz_backend_is_stranger(const cz_engine *e, const cz_backend *backend, const
     return false;
 }
 
+bool cz_epart_is_taken_at_once(const cz_engine *e, const cz_epart *part)
+{
+    for (size_t i = e->n_synthesis; i < e->n_workers; i++) {
+        const cz_worker *w = &e->workers[i];
+
+        if (w->n_parts == 0 && !w->backend->spare && cz_backend_takes(e, w->backend, part) &&
+            cz_backend_has_keys(w->backend, part->job) &&
+            cz_backend_capacity(w->backend, part->job) > 0)
+            return true;
+    }
+    return false;
+}
+
 uint64_t cz_epart_bytes(const cz_engine *e, const cz_epart *part)
 {
     const cz_keys_cost *cost = &part->job->keys->cost;

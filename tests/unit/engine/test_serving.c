@@ -247,6 +247,7 @@ static void witnesses_are_made_ahead_of_batches(void **state)
     (void)strcpy(b->device[1].lacks, "porep-2048");
     assert_true(prove(b, 0));
     assert_int_equal(b->device[0].largest, 5);
+    b->device[1].lacks[0] = '\0';
     assert_true(prove(b, 1));
     assert_int_equal(b->device[1].largest, 1);
     assert_false(prove(b, 0)); /* what waits for nobody is not waited for */
@@ -257,12 +258,6 @@ static void witnesses_are_made_ahead_of_batches(void **state)
 
 /* --- sharing --- */
 
-static void set_capacities(bench *b, unsigned first, unsigned second)
-{
-    b->device[0].capacity = first;
-    b->device[1].capacity = second;
-}
-
 /* As if it was in the middle of something. */
 static void make_busy(bench *b, unsigned device, const cz_ejob *job, unsigned n, uint64_t since_ns)
 {
@@ -271,6 +266,12 @@ static void make_busy(bench *b, unsigned device, const cz_ejob *job, unsigned n,
     w->n_parts = n;
     w->job = job;
     w->since_ns = since_ns;
+}
+
+static void set_capacities(bench *b, unsigned first, unsigned second)
+{
+    b->device[0].capacity = first;
+    b->device[1].capacity = second;
 }
 
 static void set_times(bench *b, uint64_t first_ns, uint64_t second_ns)
@@ -444,12 +445,18 @@ static void a_job_stays_with_the_device_that_has_its_keys(void **state)
     make_witnesses(b);
     assert_false(prove(b, 0));
     b->e->workers[1].idle_ns = now - (uint64_t)60 * 1000000000;
+    assert_false(prove(b, 0)); /* who has them is free and takes it at once */
+    make_busy(b, 1, b->e->live, 1, now);
     assert_true(prove(b, 0));
 
     b->e->workers[1].idle_ns = now;
     (void)submit(b, CZ_KIND_POREP, 'D', 1, CZ_PRIORITY_CRITICAL); /* nor when it is urgent */
     make_witnesses(b);
+    make_busy(b, 1, NULL, 0, 0);
+    assert_false(prove(b, 0));
+    make_busy(b, 1, b->e->live, 1, now);
     assert_true(prove(b, 0));
+    make_busy(b, 1, NULL, 0, 0);
 
     b->e->workers[1].idle_ns = now;
     b->device[1].capacity = 0; /* nor where nobody else has them */
