@@ -104,6 +104,8 @@ static void test_incomplete_ends_are_refused(void **state)
     refuses("Zm9vY", "one character is missing");
     refuses("Zg=", "padding is incomplete");
     refuses("Zh==", "unused bits are set");
+    refuses("AI==", "unused bits are set"); /* the highest of them alone */
+    refuses("AAC=", "unused bits are set");
     refuses("Zm9=", "unused bits are set");
     refuses("Zh", "unused bits are set");
 }

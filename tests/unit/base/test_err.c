@@ -40,6 +40,9 @@ static void test_prefixes_are_put_in_front(void **state)
     assert_int_equal(outer(CZ_E_INPUT, 3), CZ_E_INPUT);
     assert_string_equal(cz_err_message(), "partition 3: path has 4 elements");
     assert_ok(outer(CZ_OK, 3));
+    cz_err_reset();
+    assert_int_equal(cz_fail_in(CZ_E_IO, "partition %d", 4), CZ_E_IO);
+    assert_string_equal(cz_err_message(), "partition 4: a file or socket failed");
 }
 
 static void test_reset_forgets_the_message(void **state)

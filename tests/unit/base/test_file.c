@@ -189,6 +189,15 @@ static void test_a_full_disk_is_an_error(void **state)
     assert_int_equal(entries(), 0);
 }
 
+static void test_a_failed_commit_leaves_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(at("taken"), 0700), 0);
+    assert_fails(cz_file_write_all(at("taken"), "1", 1), CZ_E_IO, "cannot rename into place");
+    assert_int_equal(entries(), 1); /* the folder */
+    assert_int_equal(rmdir(at("taken")), 0);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_written_bytes_are_read_back, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_empty_files, make_folder, remove_folder),
@@ -197,6 +206,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_nothing_appears_before_commit, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_commit_replaces_the_old_file, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_a_full_disk_is_an_error, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_a_failed_commit_leaves_nothing, make_folder,
+                                    remove_folder),
 };
 
 CZ_TEST_MAIN(cases)

@@ -1,10 +1,13 @@
 /* The loop pool: every item once, nesting, errors, several callers, thread counts. */
+#define _GNU_SOURCE
 #include "support.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/pool.h"
 
@@ -164,6 +167,35 @@ static void test_first_error_comes_back(void **state)
     }
 }
 
+/* Items that are under way together: the first fails, the others 50 ms later. */
+static cz_err fail_in_order(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    atomic_uint *begun = ctx;
+    const struct timespec pause = {0, 50 * 1000000};
+
+    (void)end;
+    (void)worker;
+    if (atomic_fetch_add(begun, 1) == 0) {
+        while (atomic_load(begun) < 2)
+            (void)sched_yield();
+        return cz_fail(CZ_E_INPUT, "the first");
+    }
+    (void)nanosleep(&pause, NULL);
+    return cz_fail(CZ_E_IO, "a later one, %zu", begin);
+}
+
+static void test_the_earliest_of_several_errors_comes_back(void **state)
+{
+    atomic_uint begun = 0;
+    cz_pool *pool;
+
+    (void)state;
+    assert_ok(cz_pool_create(&pool, 3));
+    assert_fails(cz_parallel_for(pool, 3, 1, fail_in_order, &begun), CZ_E_INPUT, "the first");
+    assert_true(atomic_load(&begun) >= 2);
+    cz_pool_destroy(pool);
+}
+
 static void *call_loops(void *arg)
 {
     cz_pool *pool = arg;
@@ -206,6 +238,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_absurd_thread_counts_are_refused),
     cmocka_unit_test(test_loops_nest),
     cmocka_unit_test(test_first_error_comes_back),
+    cmocka_unit_test(test_the_earliest_of_several_errors_comes_back),
     cmocka_unit_test(test_several_threads_share_a_pool),
 };
 

@@ -326,21 +326,30 @@ static void test_what_no_phase_covers_is_seen(void **state)
 }
 
 /* A phase costs microseconds: a proof of seconds with some hundreds of them loses nothing. */
+/* Of this thread; what else the machine does is not in it. */
+static int64_t cpu_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 static void test_a_phase_costs_little(void **state)
 {
     enum { PHASES = 2000 };
     cz_trace *trace;
-    uint64_t start;
+    int64_t start;
 
     (void)state;
     assert_ok(cz_trace_create(&trace));
-    start = cz_clock_ns();
+    start = cpu_ns();
     for (unsigned i = 0; i < PHASES; i++) {
         cz_span span = cz_trace_begin(trace, CZ_PHASE_WITNESS, i);
 
         cz_trace_end(&span);
     }
-    assert_true((cz_clock_ns() - start) / PHASES < 200000); /* 0.2 ms, under any sanitizer */
+    assert_true((cpu_ns() - start) / PHASES < 200000); /* 0.2 ms, under any sanitizer */
     cz_trace_destroy(trace);
 }
 

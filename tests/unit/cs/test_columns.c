@@ -288,25 +288,27 @@ static void test_parts_by_threads(void **state)
 
 static void test_parts_that_differ_are_refused(void **state)
 {
-    static const char *const messages[] = {[ODD_ROW] = "part 7 of the circuit has other",
-                                           [ODD_VARIABLE] = "part 7 of the circuit has other",
+    static const char *const messages[] = {[ODD_ROW] = "of the circuit has other",
+                                           [ODD_VARIABLE] = "of the circuit has other",
                                            [ODD_FOREIGN] = "a variable of another"};
+    static const size_t places[] = {1, 7, 19};
     static cz_fr columns[3][PARTED_MOST], weights[PARTED_MOST];
     cz_pool *pool;
 
     (void)state;
     assert_ok(cz_pool_create(&pool, 3));
     random_weights(weights, PARTED_MOST);
-    for (odd_kind kind = ODD_ROW; kind <= ODD_FOREIGN; kind++) {
-        parted p = parted_make(20, false, false);
-        cz_circuit_sizes sizes;
+    for (odd_kind kind = ODD_ROW; kind <= ODD_FOREIGN; kind++)
+        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+            parted p = parted_make(20, false, false);
+            cz_circuit_sizes sizes;
 
-        p.kind = kind;
-        p.odd = 7;
-        assert_ok(cz_circuit_measure(&sizes, &p.circuit));
-        assert_fails(parted_columns(columns, &p, &sizes, weights, pool), CZ_E_INTERNAL,
-                     messages[kind]);
-    }
+            p.kind = kind;
+            p.odd = places[i];
+            assert_ok(cz_circuit_measure(&sizes, &p.circuit));
+            assert_fails(parted_columns(columns, &p, &sizes, weights, pool), CZ_E_INTERNAL,
+                         messages[kind]);
+        }
     cz_pool_destroy(pool);
 }
 

@@ -251,6 +251,7 @@ static void test_long_runs_are_checked_to_their_end(void **state)
     assert_refused(b, n, &t.runs[1].var, 4, CZ_VAR_AUX_BIT | 31, "ports beyond the variables");
     assert_refused(b, n, &t.runs[1].n, 4, 101, "ports beyond the variables");
     assert_refused(b, n, &t.runs[1].n, 4, 99, "ports beyond the table");
+    assert_refused(b, n, &t.templates[0].n_locals, 4, 0, "neither rows nor variables");
     assert_refused(b, n, &t.rows[0].kind[0], 1, CZ_LC_SMALL, "another kind");
     assert_refused(b, n, &t.rows[0].kind[0], 1, CZ_LC_FIELD, "another kind");
     cz_compiled_destroy(c);

@@ -222,6 +222,30 @@ static void test_a_combination_added_to_itself(void **state)
     cz_lc_clear(&lc);
 }
 
+/* Who lacks memory says so to whom he is added, so that no constraint is made of half a sum. */
+static void test_a_failure_is_passed_on(void **state)
+{
+    const cz_fr three = toy_fr(3);
+    cz_lc failed, sum;
+
+    (void)state;
+    cz_lc_init(&failed);
+    cz_lc_add_var(&failed, toy_aux(1));
+    failed.failed = true;
+    cz_lc_init(&sum);
+    cz_lc_add_lc(&sum, &failed);
+    assert_true(sum.failed);
+    cz_lc_reset(&sum);
+    assert_false(sum.failed);
+    cz_lc_sub_lc(&sum, &failed);
+    assert_true(sum.failed);
+    cz_lc_reset(&sum);
+    cz_lc_add_scaled(&sum, &three, &failed);
+    assert_true(sum.failed);
+    cz_lc_clear(&sum);
+    cz_lc_clear(&failed);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_normal_form_of_random_sums),
     cmocka_unit_test(test_runs_are_merged),
@@ -230,5 +254,6 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_value_is_linear),
     cmocka_unit_test(test_value_equals_the_sum_of_products),
     cmocka_unit_test(test_a_combination_added_to_itself),
+    cmocka_unit_test(test_a_failure_is_passed_on),
 };
 CZ_TEST_MAIN(cases)

@@ -1,4 +1,5 @@
 /* Equal parts of a circuit: in order by default, by several threads for the witness. */
+#include "cs/assignment.h"
 #include "cs/bit_witness.h"
 #include "cs/compile.h"
 #include "cs/satisfied.h"
@@ -162,8 +163,99 @@ static void test_parts_that_differ(void **state)
     }
 }
 
+static void test_more_parts_than_were_compiled(void **state)
+{
+    const parted good = make(40, 20, true), more = make(41, 20, true), less = make(39, 20, true);
+    cz_compiled *c = compile(&good);
+    cz_bit_witness w;
+
+    (void)state;
+    assert_fails(cz_bit_witness_synthesize(&w, c, &more.circuit), CZ_E_INTERNAL, "compiled");
+    assert_fails(cz_bit_witness_synthesize(&w, c, &less.circuit), CZ_E_INTERNAL, "variables");
+    cz_compiled_destroy(c);
+}
+
+/* ---- bits by the word, numbers by the list ---- */
+
+enum { WORDS = 3000 };
+
+/* Words of all lengths, at all places in a word of the plane. */
+static void words_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    uint64_t s = 5;
+
+    (void)self;
+    for (int i = 0; i < WORDS; i++) {
+        const unsigned n = (unsigned)((s = s * 6364136223846793005u + 1) >> 58) + 1;
+        const uint64_t values = s ^ s >> 31;
+
+        if (cz_cs_takes_words(cs)) {
+            (void)cz_cs_alloc_bits(cs, values, n);
+            continue;
+        }
+        for (unsigned k = 0; k < n; k++)
+            (void)cz_cs_alloc_bit(cs, CZ_N("bit"), (values >> k & 1) != 0);
+    }
+}
+
+static void test_words_are_their_bits(void **state)
+{
+    const cz_circuit circuit = {"words", words_synthesize};
+    cz_assignment s;
+    cz_bit_witness by_words, by_bits;
+    cz_compiled *c;
+
+    (void)state;
+    assert_ok(cz_circuit_compile(&c, &circuit, NULL));
+    assert_ok(cz_assignment_synthesize(&s, &circuit));
+    assert_ok(cz_bit_witness_from_values(&by_bits, c, s.inputs, s.aux));
+    assert_ok(cz_bit_witness_synthesize(&by_words, c, &circuit));
+    assert_int_equal(by_words.n_aux, by_bits.n_aux);
+    assert_memory_equal(by_words.bits, by_bits.bits, (by_bits.n_aux / 64 + 1) * sizeof(uint64_t));
+    cz_bit_witness_clear(&by_words);
+    cz_bit_witness_clear(&by_bits);
+    cz_assignment_clear(&s);
+    cz_compiled_destroy(c);
+}
+
+/* A number, a bit, two numbers; the witness says three numbers and a bit. */
+static void turned_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    const cz_fr value = value_of(3);
+    cz_fr *values;
+
+    (void)self;
+    if (cz_cs_takes_values(cs)) {
+        (void)cz_cs_alloc_values(cs, &values, 3);
+        for (int i = 0; values != NULL && i < 3; i++)
+            values[i] = value;
+        (void)cz_cs_alloc_bit(cs, CZ_N("bit"), true);
+        return;
+    }
+    (void)cz_cs_alloc(cs, CZ_N("number"), &value);
+    (void)cz_cs_alloc_bit(cs, CZ_N("bit"), true);
+    (void)cz_cs_alloc(cs, CZ_N("number"), &value);
+    (void)cz_cs_alloc(cs, CZ_N("number"), &value);
+}
+
+static void test_numbers_in_place_of_a_bit(void **state)
+{
+    const cz_circuit circuit = {"turned", turned_synthesize};
+    cz_bit_witness w;
+    cz_compiled *c;
+
+    (void)state;
+    assert_ok(cz_circuit_compile(&c, &circuit, NULL));
+    assert_fails(cz_bit_witness_synthesize(&w, c, &circuit), CZ_E_INTERNAL,
+                 "not what was compiled");
+    cz_compiled_destroy(c);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_threads_agree),
     cmocka_unit_test(test_parts_that_differ),
+    cmocka_unit_test(test_more_parts_than_were_compiled),
+    cmocka_unit_test(test_words_are_their_bits),
+    cmocka_unit_test(test_numbers_in_place_of_a_bit),
 };
 CZ_TEST_MAIN(cases)

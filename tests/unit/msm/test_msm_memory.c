@@ -2,6 +2,7 @@
  * serve again, up to a bound. */
 #include "msm/msm_memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "msm/msm_spare.h"
@@ -59,6 +60,23 @@ static void threads_erase_secrets(void **state)
     erase_with(3);
 }
 
+/* What a call that fails on its way leaves: the next one gets the same block. */
+static void releasing_erases_secrets(void **state)
+{
+    cz_msm_memory m = {0};
+    uint8_t *again;
+    scratch s;
+
+    (void)state;
+    cz_msm_spare_drop();
+    take_all(&s);
+    cz_msm_release(&s.memory);
+    assert_ok(cz_msm_take(&m, &again, SECRET_BYTES, 1));
+    assert_ptr_equal(again, s.secret);
+    assert_all_are(again, SECRET_BYTES, 0);
+    cz_msm_release(&m);
+}
+
 static void counting_takes_nothing(void **state)
 {
     cz_msm_memory counted = {.only_counting = true};
@@ -106,6 +124,22 @@ static void released_blocks_serve_again(void **state)
     assert_int_equal(cz_msm_spare_bytes(), 0);
 }
 
+static void a_spare_is_never_too_small(void **state)
+{
+    const size_t bytes = (size_t)CZ_MSM_SPARE_LEAST * 2;
+    size_t room;
+    void *block;
+
+    (void)state;
+    cz_msm_spare_drop();
+    (void)take_and_release(bytes - 64);
+    assert_null(cz_msm_spare_take(bytes + 1, &room));
+    block = cz_msm_spare_take(bytes, &room);
+    assert_non_null(block);
+    assert_int_equal(room, bytes);
+    free(block);
+}
+
 /* The oldest go, and what is too large for all does not stay at all. */
 static void spares_are_bounded(void **state)
 {
@@ -129,9 +163,10 @@ static void spares_are_bounded(void **state)
 }
 
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(one_thread_erases_secrets), cmocka_unit_test(threads_erase_secrets),
-    cmocka_unit_test(counting_takes_nothing),    cmocka_unit_test(released_blocks_serve_again),
-    cmocka_unit_test(spares_are_bounded),
+    cmocka_unit_test(one_thread_erases_secrets),  cmocka_unit_test(threads_erase_secrets),
+    cmocka_unit_test(counting_takes_nothing),     cmocka_unit_test(released_blocks_serve_again),
+    cmocka_unit_test(spares_are_bounded),         cmocka_unit_test(releasing_erases_secrets),
+    cmocka_unit_test(a_spare_is_never_too_small),
 };
 
 CZ_TEST_MAIN(cases)

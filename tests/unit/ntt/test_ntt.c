@@ -493,6 +493,29 @@ static void refuses_what_it_cannot(void **state)
     cz_ntt_plan_destroy(NULL);
 }
 
+/* ntt.h: at most 2 MiB of a plan, at most 1.5 MiB of scratch a thread, and room for a tile. */
+static void memory_is_as_promised(void **state)
+{
+    const char *const forms[] = {"scalar", "ifma"};
+    cz_pool *pool;
+
+    (void)state;
+    assert_ok(cz_pool_create(&pool, 3));
+    for (int f = 0; f < 2; f++) {
+        if (cz_ntt_select(forms[f]) == CZ_E_NODEV)
+            continue;
+        for (unsigned log_n = 0; log_n <= CZ_NTT_MAX_LOG_N; log_n++) {
+            const size_t alone = cz_ntt_scratch_bytes(log_n, NULL);
+
+            assert_in_range(cz_ntt_plan_bytes(log_n), sizeof(cz_fr), (size_t)2 << 20);
+            assert_in_range(alone, sizeof(cz_fr), (size_t)3 << 19);
+            assert_int_equal(cz_ntt_scratch_bytes(log_n, pool), 3 * alone);
+        }
+        assert_true(cz_ntt_scratch_bytes(22, NULL) >= (8 * sizeof(cz_fr)) << 11);
+    }
+    cz_pool_destroy(pool);
+}
+
 static void scalar_is_selectable(void **state)
 {
     (void)state;
@@ -523,6 +546,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(bit_reverse_permutes),
     cmocka_unit_test(plan_serves_two_calls_at_once),
     cmocka_unit_test(refuses_what_it_cannot),
+    cmocka_unit_test(memory_is_as_promised),
     cmocka_unit_test(scalar_is_selectable),
     cmocka_unit_test(ifma_is_selectable),
 };
