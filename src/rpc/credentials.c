@@ -115,8 +115,11 @@ static cz_err read_config(grpc_ssl_server_certificate_config **out, const cz_rpc
 
     if (err == CZ_OK) {
         const grpc_ssl_pem_key_cert_pair pair = {pem.key, pem.cert};
+        /* Debian's gRPC aborts where there is no authority; where no client is asked for its
+         * certificate, none is ever checked against this one. */
+        const char *authority = pem.client_ca != NULL ? pem.client_ca : pem.cert;
 
-        *out = grpc_ssl_server_certificate_config_create(pem.client_ca, &pair, 1);
+        *out = grpc_ssl_server_certificate_config_create(authority, &pair, 1);
     }
     pem_clear(&pem);
     if (err == CZ_OK && *out == NULL)

@@ -191,6 +191,7 @@ class TestDaemon(unittest.TestCase):
                     self.assertEqual(code_of(status, d.stub(credentials=who), metadata=bearer)[0], "UNAVAILABLE")
                 self.reread(d, f, good, bearer, token)
                 self.assertEqual(d.stop(), 0)
+            self.serves_without_a_client_ca(f, tls.replace("tls_client_ca", "# tls_client_ca"))
             for wrong, message in ((tls.replace("server.key", "client.key"), "does not belong to daemon.tls_cert"),
                                    (tls.replace("server.pem", "token"), "no PEM certificate"),
                                    (tls.replace("server.pem", "none.pem"), "none.pem"),
@@ -199,6 +200,22 @@ class TestDaemon(unittest.TestCase):
                 self.assertIn(d.wait(), (1, 78))
                 self.assertIn(message, d.log())
                 d.close()
+
+    def serves_without_a_client_ca(self, f, config):
+        """Encrypted, with a token, and no client is asked for a certificate; one that has another's is served, too."""
+        read = lambda name: f[name].read_bytes()  # noqa: E731
+        bearer = [("authorization", "Bearer " + pathlib.Path(f["ca.pem"].parent, "token").read_text().strip())]
+        with Daemon(config=config, listen="127.0.0.1:0") as d:
+            for who in (h.grpc.ssl_channel_credentials(read("ca.pem")),
+                        h.grpc.ssl_channel_credentials(read("ca.pem"), read("other.key"), read("other.pem"))):
+                status(d.stub(credentials=who), metadata=bearer)
+                self.assertEqual(code_of(status, d.stub(credentials=who))[0], "UNAUTHENTICATED")
+            d.signal(signal.SIGHUP)
+            d.wait_log("is read again")
+            status(d.stub(credentials=h.grpc.ssl_channel_credentials(read("ca.pem"))), metadata=bearer)
+            for who in (h.grpc.ssl_channel_credentials(read("other.pem")), None):
+                self.assertEqual(code_of(status, d.stub(credentials=who), metadata=bearer)[0], "UNAVAILABLE")
+            self.assertEqual(d.stop(), 0)
 
     def presented(self, d, f):
         """The certificate that the daemon shows to a new connection."""
