@@ -1,5 +1,5 @@
 /* Devices and the spare backend: who proves what, in which memory, in batches of how many. The
- * engine without threads, one step at a time. */
+ * engine without threads, one step at a time, but where a case says otherwise. */
 #include "toy_prover.h"
 
 enum { DEVICES = 2, SPARE = DEVICES, BACKENDS };
@@ -16,7 +16,8 @@ typedef struct {
     unsigned wrong;      /* so many proofs are none */
     bool fades;          /* after so many more answers it takes nothing */
     unsigned answers;
-    unsigned calls, largest;
+    unsigned calls, largest, proved;
+    unsigned part_us;   /* a partition takes so long, beside the other device's */
     unsigned good, bad; /* what it was told of its proofs */
 } toy_device;
 
@@ -55,6 +56,8 @@ static cz_err prove_on(void *ctx, const cz_keys *keys, cz_prove_item *items, siz
 
     d->calls++;
     d->largest = n > d->largest ? (unsigned)n : d->largest;
+    d->proved += (unsigned)n;
+    toy_sleep_us((unsigned)n * d->part_us);
     d->fails = CZ_OK;
     if ((err == CZ_E_NODEV || err == CZ_E_DECLINED) && !d->keeps_capacity)
         d->capacity = 0;
@@ -310,6 +313,22 @@ static void free_devices_take_half_of_a_sector_each(void **state)
     run_all(b);
     toy_expect(b->e, b->last_id, 'A', 10);
     assert_int_equal(b->device[SPARE].calls, 0);
+}
+
+/* With threads, from the first witness on, which goes alone. A call with all that waits would leave
+ * one or two to the other device. */
+static void two_devices_halve_the_time_of_a_sector(void **state)
+{
+    bench *b = *state;
+
+    set_capacities(b, 10, 10);
+    b->device[0].part_us = b->device[1].part_us = 20000;
+    assert_ok(cz_engine_start(b->e));
+    (void)submit(b, CZ_KIND_POREP, 'A', 10, 0);
+    toy_expect(b->e, b->last_id, 'A', 10);
+    cz_engine_stop(b->e);
+    assert_int_equal(b->device[0].proved + b->device[1].proved, 10);
+    assert_in_range(b->device[0].proved, 3, 7);
 }
 
 /* As after the first witnesses of a sector: one device comes back a moment before the other. */
@@ -1008,6 +1027,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(devices_share_a_job_and_the_spare_rests, begin, end),
     cmocka_unit_test_setup_teardown(witnesses_are_made_ahead_of_batches, begin, end),
     cmocka_unit_test_setup_teardown(free_devices_take_half_of_a_sector_each, begin, end),
+    cmocka_unit_test_setup_teardown(two_devices_halve_the_time_of_a_sector, begin, end),
     cmocka_unit_test_setup_teardown(a_device_leaves_to_another_what_that_is_free_for, begin, end),
     cmocka_unit_test_setup_teardown(a_full_queue_fills_batches, begin, end),
     cmocka_unit_test_setup_teardown(who_has_not_the_keys_is_dealt_nothing, begin, end),
