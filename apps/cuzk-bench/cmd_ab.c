@@ -164,7 +164,8 @@ static cz_err report(const ab *a)
     }
     if (!a->json) {
         say_verdicts(&a->results);
-        (void)printf("written: %s/report.html, report.md, report.json\n", a->out);
+        (void)printf("written: %s/report.html, report.md%s\n", a->out,
+                     a->render ? "" : ", report.json");
         return CZ_OK;
     }
     if (a->repeat != 0)

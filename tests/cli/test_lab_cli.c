@@ -180,6 +180,7 @@ static void test_ab_counts_runs_in_turns(void **state)
     assert_prints("itself: 2 of 2 within noise"); /* one block says nothing */
     assert_int_equal(
         bench("ab --render %s/series/run-01/report.json --out %s/again 2>&1", folder, folder), 0);
+    assert_prints("/again/report.html, report.md\n");
     assert_int_equal(bench("2>&1; cmp %s/series/run-01/report.md %s/again/report.md && cmp "
                            "%s/series/run-01/report.html %s/again/report.html && echo same",
                            folder, folder, folder, folder),
