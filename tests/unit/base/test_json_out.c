@@ -146,6 +146,21 @@ static void test_long_texts_grow(void **state)
     cz_json_out_clear(&j);
 }
 
+/* At every length, those that fill the memory exactly among them. */
+static void test_there_is_always_room_for_the_end(void **state)
+{
+    cz_text_out t = {0};
+
+    (void)state;
+    for (size_t n = 1; n <= 5000; n++) {
+        cz_text_put(&t, "x", 1);
+        assert_int_equal(t.n, n);
+        assert_true(t.cap > n);
+        assert_int_equal(t.text[n], '\0');
+    }
+    cz_text_clear(&t);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_objects_and_arrays_nest),
     cmocka_unit_test(test_numbers),
@@ -154,6 +169,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_any_bytes_give_json),
     cmocka_unit_test(test_escaping_into_a_buffer_keeps_characters_whole),
     cmocka_unit_test(test_long_texts_grow),
+    cmocka_unit_test(test_there_is_always_room_for_the_end),
 };
 
 CZ_TEST_MAIN(cases)

@@ -53,25 +53,62 @@ static void test_levels_filter_lines(void **state)
     assert_null(strstr(text, "info 3"));
 }
 
-static void log_long(void)
+/* A character as often as no line holds it. */
+static void log_many(char c)
 {
     char body[5000];
 
-    memset(body, 'y', sizeof body - 1);
+    memset(body, c, sizeof body - 1);
     body[sizeof body - 1] = '\0';
-    errno = EBADF;
     cz_log(CZ_LOG_ERROR, "%s", body);
+    cz_log_job(CZ_LOG_ERROR, body, body, body, "%s", body);
 }
 
-static void test_long_lines_are_cut_and_errno_kept(void **state)
+static void log_long(void)
+{
+    log_many('y');
+}
+
+static void log_long_escaped(void)
+{
+    log_many('\x01'); /* four bytes of a line each */
+}
+
+static void assert_two_full_lines(const char *text)
+{
+    const char *end = strchr(text, '\n');
+
+    assert_non_null(end);
+    assert_in_range(end - text, 1000, 2047);
+    assert_in_range(strcspn(end + 1, "\n"), 1000, 2047);
+    assert_string_equal(end + 1 + strcspn(end + 1, "\n"), "\n");
+}
+
+static void test_long_lines_are_cut(void **state)
 {
     char text[8192];
-    size_t n = 0;
 
     (void)state;
-    n = capture(text, sizeof text, log_long);
-    assert_true(n > 1000 && n <= 2048);
-    assert_int_equal(text[n - 1], '\n');
+    (void)capture(text, sizeof text, log_long);
+    assert_two_full_lines(text);
+    (void)capture(text, sizeof text, log_long_escaped);
+    assert_two_full_lines(text);
+}
+
+/* Even when there is nowhere to write to. */
+static void test_errno_is_kept(void **state)
+{
+    const int saved = dup(STDERR_FILENO);
+    int after;
+
+    (void)state;
+    (void)close(STDERR_FILENO);
+    errno = ENOENT;
+    cz_log(CZ_LOG_ERROR, "lost");
+    after = errno;
+    assert_true(dup2(saved, STDERR_FILENO) >= 0);
+    (void)close(saved);
+    assert_int_equal(after, ENOENT);
 }
 
 static void test_level_names_are_parsed(void **state)
@@ -248,7 +285,8 @@ static void test_the_environment_caps_cpu_features(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_levels_filter_lines),
-    cmocka_unit_test(test_long_lines_are_cut_and_errno_kept),
+    cmocka_unit_test(test_long_lines_are_cut),
+    cmocka_unit_test(test_errno_is_kept),
     cmocka_unit_test(test_level_names_are_parsed),
     cmocka_unit_test(test_a_message_stays_one_line),
     cmocka_unit_test(test_a_job_line_names_the_job),

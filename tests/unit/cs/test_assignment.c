@@ -162,10 +162,76 @@ static void test_empty_circuit(void **state)
     cz_assignment_clear(&s);
 }
 
+/* n rows 1 * 1 = 1, and one for the input one. */
+typedef struct {
+    cz_circuit circuit; /* first */
+    unsigned n;
+} plain_rows;
+
+static void plain_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    cz_lc a, b, c;
+
+    cz_lc_init(&a);
+    cz_lc_init(&b);
+    cz_lc_init(&c);
+    for (unsigned i = 0; i < ((const plain_rows *)(const void *)self)->n; i++) {
+        cz_lc_add_var(&a, CZ_VAR_ONE);
+        cz_lc_add_var(&b, CZ_VAR_ONE);
+        cz_lc_add_var(&c, CZ_VAR_ONE);
+        toy_enforce(cs, CZ_N("row"), &a, &b, &c);
+    }
+}
+
+static void test_room_is_the_least_power_of_two(void **state)
+{
+    static const unsigned rooms[][2] = {{0, 1}, {1, 2}, {2, 4}, {3, 4}, {4, 8}, {7, 8}, {8, 16}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
+        const plain_rows rows = {{"rows", plain_synthesize}, rooms[i][0]};
+        cz_assignment s;
+
+        assert_ok(cz_assignment_synthesize(&s, &rows.circuit));
+        assert_int_equal(s.n_rows, rooms[i][0] + 1);
+        assert_int_equal(s.row_capacity, rooms[i][1]);
+        cz_assignment_clear(&s);
+    }
+}
+
+/* Who takes the blocks next finds nothing of the witness in them. */
+static void test_rows_are_erased(void **state)
+{
+    enum { ROWS = 2048 };
+    const plain_rows rows = {{"rows", plain_synthesize}, ROWS - 1};
+    const size_t bytes = ROWS * sizeof(cz_fr);
+    cz_assignment_options options = {.rows = ROWS};
+    cz_fr *again[3];
+    cz_assignment s;
+
+    (void)state;
+    assert_ok(cz_blocks_create(&options.blocks));
+    assert_ok(cz_assignment_synthesize_with(&s, &rows.circuit, &options));
+    assert_int_equal(cz_blocks_count(options.blocks).made, 3);
+    cz_assignment_clear(&s);
+    for (int i = 0; i < 3; i++) {
+        again[i] = cz_blocks_take(options.blocks, bytes);
+        assert_non_null(again[i]);
+        for (size_t k = 0; k < ROWS; k++)
+            assert_true(cz_fr_is_zero(&again[i][k]));
+    }
+    assert_int_equal(cz_blocks_count(options.blocks).reused, 3);
+    for (int i = 0; i < 3; i++)
+        cz_blocks_give(options.blocks, again[i], bytes);
+    cz_blocks_destroy(options.blocks);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_toy_rows),
     cmocka_unit_test(test_rows_and_densities_of_random_circuits),
     cmocka_unit_test(test_counts_agree_with_the_planes),
     cmocka_unit_test(test_empty_circuit),
+    cmocka_unit_test(test_room_is_the_least_power_of_two),
+    cmocka_unit_test(test_rows_are_erased),
 };
 CZ_TEST_MAIN(cases)

@@ -216,6 +216,40 @@ static void test_large_blocks_are_cut(void **state)
     }
 }
 
+/* Many small rows, each over two variables of an earlier block: more ports together than a template
+ * has columns. */
+static void many_ports_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    enum { PAIRS = 36000 };
+    cz_lc a, b, c;
+
+    (void)self;
+    for (uint32_t i = 0; i < 2 * PAIRS; i++)
+        (void)cz_cs_alloc_bit(cs, CZ_N("bit"), i % 3 == 0);
+    cz_cs_border(cs);
+    cz_lc_init(&a);
+    cz_lc_init(&b);
+    cz_lc_init(&c);
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        cz_lc_add_var(&a, toy_aux(2 * i));
+        cz_lc_add_var(&c, toy_aux(2 * i + 1));
+        toy_enforce(cs, CZ_N("row"), &a, &b, &c);
+    }
+    cz_lc_clear(&a);
+    cz_lc_clear(&b);
+    cz_lc_clear(&c);
+}
+
+static void test_many_ports_are_cut(void **state)
+{
+    const cz_circuit circuit = {"ports", many_ports_synthesize};
+    cz_compiled *c = compile(&circuit);
+
+    (void)state;
+    assert_same_circuit(c, &circuit);
+    cz_compiled_destroy(c);
+}
+
 static void test_rows_that_do_not_fit(void **state)
 {
     large_circuit circuit = {{"large", large_synthesize}, 100000, 80000};
@@ -480,6 +514,65 @@ static void test_satisfied(void **state)
     assert_int_equal(first_failing(&toy.circuit), 2);
 }
 
+/* bit x = y, with values that need not be right. */
+typedef struct {
+    cz_circuit circuit; /* first */
+    bool bit;
+    int64_t x, y;
+} choice_circuit;
+
+static void choice_synthesize(const cz_circuit *self, cz_cs *cs)
+{
+    const choice_circuit *t = (const choice_circuit *)(const void *)self;
+    const cz_fr x = toy_fr(t->x), y = toy_fr(t->y);
+    cz_lc a, b, c;
+
+    cz_lc_init(&a);
+    cz_lc_init(&b);
+    cz_lc_init(&c);
+    cz_lc_add_var(&a, cz_cs_alloc_bit(cs, CZ_N("bit"), t->bit));
+    cz_lc_add_var(&b, cz_cs_alloc(cs, CZ_N("x"), &x));
+    cz_lc_add_var(&c, cz_cs_alloc(cs, CZ_N("y"), &y));
+    toy_enforce(cs, CZ_N("choice"), &a, &b, &c);
+    toy_enforce(cs, CZ_N("nothing"), &a, &b, &c);
+}
+
+/* Rows whose factors are 0 or 1 take no product. */
+static void test_rows_with_zeros_and_ones(void **state)
+{
+    (void)state;
+    for (int bit = 0; bit < 2; bit++)
+        for (int64_t x = -1; x <= 2; x++)
+            for (int64_t y = -1; y <= 2; y++) {
+                const choice_circuit t = {{"choice", choice_synthesize}, bit != 0, x, y};
+
+                assert_int_equal(first_failing(&t.circuit), y == bit * x ? 2 : 0);
+            }
+}
+
+/* Whoever of several threads finds it. */
+static void test_a_late_failure_is_found_by_threads(void **state)
+{
+    const chain_circuit bad = chain_make(20000, 19990, ODD_WITNESS);
+    cz_compiled *c = compile(&bad.circuit);
+    cz_bit_witness w;
+    cz_pool *pool;
+
+    (void)state;
+    assert_ok(cz_pool_create(&pool, 4));
+    assert_ok(cz_bit_witness_synthesize(&w, c, &bad.circuit));
+    for (int i = 0; i < 20; i++) {
+        uint64_t row = 0;
+
+        assert_ok(cz_compiled_satisfied(c, &w, pool, &row));
+        /* of the blocks before, each with two rows, every tenth has a third */
+        assert_int_equal(row, 2 * 19990 + 1999 + 1);
+    }
+    cz_bit_witness_clear(&w);
+    cz_pool_destroy(pool);
+    cz_compiled_destroy(c);
+}
+
 /* ---- a witness of something else ---- */
 
 static void test_witness_of_another_circuit(void **state)
@@ -529,6 +622,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_equal_blocks_share_a_template),
     cmocka_unit_test(test_different_blocks_do_not),
     cmocka_unit_test(test_large_blocks_are_cut),
+    cmocka_unit_test(test_many_ports_are_cut),
     cmocka_unit_test(test_rows_that_do_not_fit),
     cmocka_unit_test(test_coefficients_that_do_not_fit),
     cmocka_unit_test(test_eval_of_toys),
@@ -537,6 +631,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_eval_of_chosen_columns),
     cmocka_unit_test(test_limits_of_kinds),
     cmocka_unit_test(test_satisfied),
+    cmocka_unit_test(test_rows_with_zeros_and_ones),
+    cmocka_unit_test(test_a_late_failure_is_found_by_threads),
     cmocka_unit_test(test_witness_of_another_circuit),
     cmocka_unit_test(test_values_that_are_no_bits),
 };

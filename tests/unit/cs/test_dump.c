@@ -146,11 +146,26 @@ static void test_paths_deeper_than_the_limit(void **state)
     assert_string_equal(path, "end");
 }
 
+static void test_the_first_failure_is_kept(void **state)
+{
+    cz_cs cs;
+
+    (void)state;
+    cz_cs_init(&cs, NULL, false, false);
+    cz_cs_fail(&cs, CZ_OK);
+    assert_ok(cz_cs_status(&cs));
+    cz_cs_fail(&cs, CZ_E_NOMEM);
+    cz_cs_fail(&cs, CZ_E_INPUT);
+    cz_cs_fail(&cs, CZ_OK);
+    assert_int_equal(cz_cs_status(&cs), CZ_E_NOMEM);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_toy_circuit_as_text),
     cmocka_unit_test(test_kinds_of_coefficients),
     cmocka_unit_test(test_full_stream_is_an_error),
     cmocka_unit_test(test_paths_are_cut_and_numbered),
     cmocka_unit_test(test_paths_deeper_than_the_limit),
+    cmocka_unit_test(test_the_first_failure_is_kept),
 };
 CZ_TEST_MAIN(cases)
