@@ -85,28 +85,41 @@ static bool nobody_answers(const char *message)
     return strstr(message, "failed to connect") != NULL || strstr(message, "esolution") != NULL;
 }
 
-/* Of gRPC's account of its attempts the reason, where it is the system's. */
-static const char *reason_of(const char *message)
-{
-    static const char *const reasons[] = {"No such file or directory", "Connection refused",
-                                          "Permission denied"};
+/* Words of gRPC's account of its attempts, the cause that they tell, and what then helps; "": start
+ * a daemon. */
+static const struct {
+    const char *words, *cause, *advice;
+} causes[] = {
+    {"No such file or directory", "No such file or directory", ""},
+    {"Connection refused", "Connection refused", ""},
+    {"Permission denied", "Permission denied", "Its socket is for a group: see daemon.socket_mode"},
+    {"Socket closed", "it hangs up", "If it wants TLS: https://, or --tls-ca FILE"},
+    {"certificate verify failed", "its certificate is not vouched for",
+     "Name its authority: --tls-ca FILE"},
+    {"is not in peer certificate", "its certificate has other names", "Call it by one of those"},
+    {"wrong version number", "it does not speak TLS", "Leave https:// and --tls-ca out"},
+};
 
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        if (strstr(message, reasons[i]) != NULL)
-            return reasons[i];
-    return message;
-}
-
-/* Say where nobody answered, and how to start somebody. */
+/* Say where nobody answered and why, and what to do about it. */
 static cz_err advise(const client *c, cz_err err)
 {
-    char message[900];
+    const char *advice = "";
+    char cause[900];
 
-    (void)snprintf(message, sizeof message, "%s", reason_of(cz_err_message()));
+    (void)snprintf(cause, sizeof cause, "%s", cz_err_message());
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (strstr(cause, causes[i].words) != NULL) {
+            (void)snprintf(cause, sizeof cause, "%s", causes[i].cause);
+            advice = causes[i].advice;
+            break;
+        }
+    if (advice[0] != '\0')
+        return cz_fail(err, "UNAVAILABLE: no daemon answers at %s: %s\n%s", client_addr(c), cause,
+                       advice);
     return cz_fail(err,
                    "UNAVAILABLE: no daemon answers at %s: %s\nStart one with: cuzk --listen %s   "
                    "(or say with --addr where it listens)",
-                   client_addr(c), message, client_addr(c));
+                   client_addr(c), cause, client_addr(c));
 }
 
 /* The status code's name goes before the daemon's sentence, once. */

@@ -215,6 +215,12 @@ class TestDaemon(unittest.TestCase):
             status(d.stub(credentials=h.grpc.ssl_channel_credentials(read("ca.pem"))), metadata=bearer)
             for who in (h.grpc.ssl_channel_credentials(read("other.pem")), None):
                 self.assertEqual(code_of(status, d.stub(credentials=who), metadata=bearer)[0], "UNAVAILABLE")
+            for flags, message in (([], "it hangs up\nIf it wants TLS: https://, or --tls-ca FILE"),
+                                   (["--tls-ca", f["other.pem"]], "its certificate is not vouched for\n"),
+                                   (["--tls-ca", f["ca.pem"]], "UNAUTHENTICATED")):
+                bench = subprocess.run([h.BENCH, "status", "--addr", d.address, *flags], capture_output=True, text=True)
+                self.assertEqual(bench.returncode, 1)
+                self.assertIn(message, bench.stderr)
             self.assertEqual(d.stop(), 0)
 
     def presented(self, d, f):
