@@ -50,6 +50,7 @@ struct cz_device_prover {
     cz_device_info view;
     bool given_up;    /* for good: who next has the lock closes the device */
     unsigned refuted; /* proofs since the last good one */
+    unsigned loading; /* calls of load under way */
     capacity capacities[MOST_CAPACITIES];
     size_t n_capacities;
 };
@@ -425,14 +426,26 @@ void cz_device_prover_close(cz_device_prover *d)
     free(d);
 }
 
+static void count_loading(cz_device_prover *d, bool begins)
+{
+    (void)pthread_mutex_lock(&d->view_lock);
+    if (begins)
+        d->loading++;
+    else
+        d->loading--;
+    (void)pthread_mutex_unlock(&d->view_lock);
+}
+
 cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circuit)
 {
     resident *r;
     cz_err err;
 
+    count_loading(d, true);
     (void)pthread_mutex_lock(&d->lock);
     err = settle(d, find_key(d, circuit, NULL, &r));
     leave(d);
+    count_loading(d, false);
     return err;
 }
 
@@ -526,6 +539,7 @@ bool cz_device_prover_holds(cz_device_prover *d, const cz_params *params)
     (void)pthread_mutex_lock(&d->view_lock);
     for (size_t i = 0; i < d->n_capacities; i++)
         held = held || (d->capacities[i].params == params && d->capacities[i].n > 0);
+    held = held && d->loading == 0;
     (void)pthread_mutex_unlock(&d->view_lock);
     return held;
 }

@@ -67,7 +67,7 @@ void cz_device_prover_judge(cz_device_prover *d, bool good);
  * not to fit it, now or ever; 1 for NULL and for circuits not seen yet. */
 unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params);
 
-/** Are the circuit's parameters there now? */
+/** Are the circuit's parameters there now, and no others being loaded, which takes long? */
 bool cz_device_prover_holds(cz_device_prover *d, const cz_params *params);
 
 /** As it was after the last loading or failure. */
