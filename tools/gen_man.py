@@ -70,6 +70,11 @@ writes one JSON object to standard output with
 .BR \-\-json ,
 and shows the progress of long work on a terminal.
 .PP
+Commands that ask a daemon take
+.BR \-\-addr ;
+without it they ask the daemon of this user, or else the machine's service at
+.IR /run/cuzk/cuzk.sock .
+.PP
 A request file may be the proto3 JSON of SubmitProofRequest, Curio's C1 envelope, a bare C1 output, or C1 in bincode; which
 one is found by looking.
 .SH COMMANDS
