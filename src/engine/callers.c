@@ -101,7 +101,7 @@ static cz_err await_locked(cz_engine *e, cz_ejob *job, uint64_t until_ns, cz_res
 
 cz_err cz_engine_await(cz_engine *e, const char *job_id, uint64_t timeout_ms, cz_result *out)
 {
-    const uint64_t until_ns = timeout_ms == 0 ? 0 : cz_clock_ns() + timeout_ms * 1000000;
+    const uint64_t until_ns = timeout_ms == 0 ? 0 : cz_after_ms(timeout_ms);
     cz_ejob *job;
     cz_err err = CZ_OK;
 

@@ -243,7 +243,7 @@ void cz_engine_drain(cz_engine *e)
 
 bool cz_engine_wait_idle(cz_engine *e, uint64_t timeout_ms)
 {
-    const uint64_t until_ns = cz_clock_ns() + timeout_ms * 1000000;
+    const uint64_t until_ns = cz_after_ms(timeout_ms);
     const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
     bool idle;
 

@@ -187,6 +187,14 @@ struct cz_engine {
     bool loader_started, finisher_started, clerk_started;
 };
 
+/** So long after now; what is longer than the clock counts is as long as it does. */
+static inline uint64_t cz_after_ms(uint64_t ms)
+{
+    const uint64_t now = cz_clock_ns(), most = (UINT64_MAX - now) / 1000000;
+
+    return now + (ms < most ? ms : most) * 1000000;
+}
+
 /* --- transitions.c: every change of a job's or partition's state --- */
 
 cz_ejob *cz_ejob_find(const cz_engine *e, const char *job_id); /* live first, then ended */

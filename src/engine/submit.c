@@ -62,7 +62,7 @@ static cz_ejob *new_job(const cz_request *r)
 
 static uint64_t deadline_of(const cz_submit_options *o)
 {
-    return o->timeout_ms == 0 ? 0 : cz_clock_ns() + o->timeout_ms * 1000000;
+    return o->timeout_ms == 0 ? 0 : cz_after_ms(o->timeout_ms);
 }
 
 static void attach(cz_ejob *job, const cz_submit_options *o)

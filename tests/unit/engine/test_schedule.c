@@ -795,6 +795,31 @@ static void batches_go_by_time(void **state)
     tear_down(&b);
 }
 
+/* Longer than nanoseconds count: for ever, not at once. */
+static void a_deadline_in_ages_is_none(void **state)
+{
+    const cz_submit_options so = {.timeout_ms = UINT64_MAX / 1000000 + 1};
+    cz_engine_options o;
+    cz_submit_reply reply;
+    cz_result result;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    set_up(&b, &o);
+    assert_ok(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 0), &so, &reply));
+    (void)pthread_mutex_lock(&b.e->lock);
+    (void)cz_step_clerk(b.e, cz_clock_ns() + (uint64_t)3600 * 1000000000);
+    (void)pthread_mutex_unlock(&b.e->lock);
+    run_all(b.e);
+    assert_ok(cz_engine_await(b.e, reply.job_id, UINT64_MAX, &result));
+    toy_assert_proof(&result, 'A', 1);
+    cz_result_clear(&result);
+    assert_true(cz_engine_wait_idle(b.e, UINT64_MAX));
+    tear_down(&b);
+}
+
 typedef struct {
     cz_engine *e;
     bool waits;
@@ -879,6 +904,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(damaged_parameters_fail_their_jobs_only),
     cmocka_unit_test(porep_waits_for_others_and_post_does_not),
     cmocka_unit_test(batches_go_by_time),
+    cmocka_unit_test(a_deadline_in_ages_is_none),
     cmocka_unit_test(who_waits_is_roused_while_there_are_jobs),
 };
 
