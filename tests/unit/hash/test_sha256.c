@@ -118,9 +118,31 @@ static void test_ni_equals_portable(void **state)
     }
 }
 
+/* The number of bits at the end has 64: as if a tebibyte had gone before. */
+static void test_long_messages_end_with_their_length(void **state)
+{
+    uint8_t last[64] = {0x80}, got[32], want[32];
+    uint32_t h[8];
+    cz_sha256 s;
+
+    (void)state;
+    cz_sha256_init(&s);
+    s.n_bytes = (uint64_t)1 << 40;
+    cz_sha256_final(&s, got);
+    last[64 - 6] = 0x08; /* 2^43, big-endian */
+    memcpy(h, cz_sha256_iv, sizeof h);
+    cz_sha256_compress_portable(h, last, 1);
+    for (int i = 0; i < 8; i++)
+        cz_store_be32(want + 4 * i, h[i]);
+    assert_memory_equal(got, want, sizeof got);
+}
+
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(test_standard_examples),  cmocka_unit_test(test_golden_hashes),
-    cmocka_unit_test(test_golden_tree_nodes),  cmocka_unit_test(test_updates_of_any_size),
+    cmocka_unit_test(test_standard_examples),
+    cmocka_unit_test(test_golden_hashes),
+    cmocka_unit_test(test_golden_tree_nodes),
+    cmocka_unit_test(test_updates_of_any_size),
     cmocka_unit_test(test_ni_equals_portable),
+    cmocka_unit_test(test_long_messages_end_with_their_length),
 };
 CZ_TEST_MAIN(cases)

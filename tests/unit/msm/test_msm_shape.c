@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "msm/msm.h"
 #include "support.h"
 
 enum { N_EDGES = 8, N_RANDOM = 56, N_SCALARS = N_EDGES + N_RANDOM };
@@ -125,11 +126,56 @@ static void choice_grows(void **state)
     assert_int_equal(s.c, 16);
 }
 
+/* However little a bucket costs, there are not many more than points. */
+static void buckets_are_bounded(void **state)
+{
+    (void)state;
+    for (unsigned log_n = 0; log_n <= 28; log_n++) {
+        const size_t n = (size_t)1 << log_n;
+        const size_t most = n / 4 > (size_t)1 << 20 ? n / 4 : (size_t)1 << 20;
+        cz_msm_shape s;
+
+        cz_msm_shape_choose(&s, n, 0, CZ_MSM_MAX_WINDOW);
+        assert_in_range(cz_msm_n_buckets(&s), 1, most);
+    }
+}
+
+static unsigned window_of(size_t n, unsigned max_window)
+{
+    cz_msm_shape s;
+
+    cz_msm_shape_rule(&s, n, 2, max_window);
+    return s.c;
+}
+
+/* ln(2^k), rounded up, is k 0.693147 rounded up. */
+static void rules_for_measurements(void **state)
+{
+    cz_msm_shape by_size;
+
+    (void)state;
+    cz_msm_set_window(CZ_MSM_WINDOW_TABLE, 0);
+    for (unsigned k = 3; k <= 28; k++) {
+        const unsigned want = (k * 693147 + 999999) / 1000000;
+
+        assert_int_equal(window_of((size_t)1 << k, CZ_MSM_MAX_WINDOW), want);
+        assert_int_equal(window_of(((size_t)1 << k) - 1, CZ_MSM_MAX_WINDOW), want);
+    }
+    assert_int_equal(window_of(0, CZ_MSM_MAX_WINDOW), 2);
+    assert_int_equal(window_of((size_t)1 << 28, 16), 16);
+    cz_msm_set_window(CZ_MSM_WINDOW_FIXED, 13);
+    assert_int_equal(window_of(1, CZ_MSM_MAX_WINDOW), 13);
+    assert_int_equal(window_of((size_t)1 << 28, CZ_MSM_MAX_WINDOW), 13);
+    assert_int_equal(window_of((size_t)1 << 28, 10), 10);
+    cz_msm_set_window(CZ_MSM_WINDOW_BY_SIZE, 0);
+    cz_msm_shape_choose(&by_size, 5000, 2, CZ_MSM_MAX_WINDOW);
+    assert_int_equal(window_of(5000, CZ_MSM_MAX_WINDOW), by_size.c);
+}
+
 static const struct CMUnitTest cases[] = {
-    cmocka_unit_test(digits_give_the_scalar),
-    cmocka_unit_test(blocks_give_the_same_digits),
-    cmocka_unit_test(bucket_numbers),
-    cmocka_unit_test(choice_grows),
+    cmocka_unit_test(digits_give_the_scalar), cmocka_unit_test(blocks_give_the_same_digits),
+    cmocka_unit_test(bucket_numbers),         cmocka_unit_test(choice_grows),
+    cmocka_unit_test(buckets_are_bounded),    cmocka_unit_test(rules_for_measurements),
 };
 
 CZ_TEST_MAIN(cases)
