@@ -285,6 +285,7 @@ static cz_err run_single(session *s)
     client_outcome o = {0};
     cz_err err;
 
+    CZ_TRY(check_output(s->out));
     CZ_TRY(open_session(s));
     CZ_TRY(name_request(s));
     if (s->submit_only)

@@ -484,6 +484,9 @@ static void report(const session *s)
 static cz_err run(session *s)
 {
     CZ_TRY(choose_path(s));
+    CZ_TRY(check_output(s->out));
+    CZ_TRY(check_output(s->trace_path));
+    CZ_TRY(check_output(s->records_path));
     CZ_TRY(bench_device_open(&s->device, s->backend, s->path, s->vram_mib));
     CZ_TRY(cz_pool_create(&s->pool, s->threads));
     CZ_TRY(cz_trace_create(&s->trace));

@@ -53,6 +53,10 @@ CZ_MUST_CHECK cz_err load_params(cz_params *out, const char *option, const char 
  * head of that. */
 CZ_MUST_CHECK cz_err load_vk(cz_vk *out, const char *option, const char *circuit_id, cz_pool *pool);
 
+/** Before long work: could a file of this name be written at its end? NULL: none is wanted.
+ * CZ_E_NOTFOUND, CZ_E_INPUT (a folder or a device is there), CZ_E_IO. */
+CZ_MUST_CHECK cz_err check_output(const char *path);
+
 /** Read, decode and check a request ("-": standard input). Messages name the file. */
 CZ_MUST_CHECK cz_err load_job(cz_job **out, const char *path, cz_pool *pool, cz_trace *trace);
 

@@ -1,9 +1,12 @@
 /* load.c: finding and opening what commands work on. */
 #include "commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -124,4 +127,29 @@ cz_err load_job(cz_job **out, const char *path, cz_pool *pool, cz_trace *trace)
     free(bytes);
     cz_trace_end(&span);
     return err == CZ_OK ? CZ_OK : cz_fail_in(err, "%s", path);
+}
+
+/* --- before long work --- */
+
+cz_err check_output(const char *path)
+{
+    char folder[PATH_BYTES];
+    struct stat there;
+    char *slash;
+
+    if (path == NULL)
+        return CZ_OK;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return cz_fail(CZ_E_INPUT, "%s: no regular file; name another one", path);
+    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
+        return cz_fail(CZ_E_INPUT, "%s: the path is too long", path);
+    slash = strrchr(folder, '/');
+    if (slash == NULL)
+        (void)strcpy(folder, ".");
+    else
+        slash[slash == folder] = '\0';
+    if (access(folder, W_OK | X_OK) == 0)
+        return CZ_OK;
+    return cz_fail(errno == ENOENT ? CZ_E_NOTFOUND : CZ_E_IO, "%s: cannot be written: %s: %s", path,
+                   folder, strerror(errno));
 }

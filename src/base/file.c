@@ -154,10 +154,25 @@ static void forget(cz_file_writer *w)
     *w = (cz_file_writer){0};
 }
 
+/* Renaming over /dev/null, a socket or a folder would end it for everybody. Links are replaced, as
+ * files are, but for /dev/stdout and its like. */
+static cz_err spare_what_is_no_file(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) != 0 || S_ISREG(st.st_mode))
+        return CZ_OK;
+    if (S_ISLNK(st.st_mode) && strncmp(path, "/dev/", 5) != 0)
+        return CZ_OK;
+    return cz_fail(CZ_E_INPUT, "%s: is there and no regular file", path);
+}
+
 cz_err cz_file_writer_open(cz_file_writer *w, const char *path)
 {
     cz_err err;
 
+    *w = (cz_file_writer){0};
+    CZ_TRY(spare_what_is_no_file(path));
     *w = (cz_file_writer){.path = strdup(path)};
     if (w->path == NULL || asprintf(&w->tmp_path, "%s.tmp-%ld", path, (long)getpid()) < 0) {
         w->tmp_path = NULL;

@@ -32,7 +32,8 @@ typedef struct {
     char *tmp_path;
 } cz_file_writer;
 
-/** End it by commit or abort; after a failure here there is nothing to end. */
+/** End it by commit or abort; after a failure here there is nothing to end. CZ_E_INPUT: a device,
+ * a folder or a socket has this name. */
 CZ_MUST_CHECK cz_err cz_file_writer_open(cz_file_writer *w, const char *path);
 
 /** Append n bytes. After a failure: abort. */

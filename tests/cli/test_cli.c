@@ -315,6 +315,13 @@ static void test_prove_says_what_it_cannot_do(void **state)
     assert_prints("64 hex digits expected");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00,00", c1, folder), 1);
     assert_prints("--r is given 2 times; the proof has 1 partitions");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/none/p", c1, folder),
+                     1); /* before the work */
+    assert_prints("none/p: cannot be written: ");
+    assert_int_equal(bench("2>&1", "prove %s --out %s", c1, folder), 1);
+    assert_prints(": no regular file; name another one");
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --trace %s/none/t", c1, folder, folder), 1);
+    assert_prints("none/t: cannot be written: ");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --params %s", c1, folder, folder), 1);
     assert_prints("params setup --circuit porep-2k");
     assert_int_not_equal(access("p", F_OK), 0);

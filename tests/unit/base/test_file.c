@@ -191,11 +191,31 @@ static void test_a_full_disk_is_an_error(void **state)
 
 static void test_a_failed_commit_leaves_nothing(void **state)
 {
+    cz_file_writer w;
+
     (void)state;
-    assert_int_equal(mkdir(at("taken"), 0700), 0);
-    assert_fails(cz_file_write_all(at("taken"), "1", 1), CZ_E_IO, "cannot rename into place");
+    assert_ok(cz_file_writer_open(&w, at("taken")));
+    assert_ok(cz_file_write(&w, "1", 1));
+    assert_int_equal(mkdir(at("taken"), 0700), 0); /* meanwhile */
+    assert_fails(cz_file_writer_commit(&w), CZ_E_IO, "cannot rename into place");
     assert_int_equal(entries(), 1); /* the folder */
     assert_int_equal(rmdir(at("taken")), 0);
+}
+
+static void test_what_is_no_file_is_not_replaced(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(mkfifo(at("pipe"), 0600), 0);
+    assert_fails(cz_file_write_all(at("pipe"), "x", 1), CZ_E_INPUT, "no regular file");
+    assert_int_equal(lstat(at("pipe"), &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    assert_fails(cz_file_write_all(folder, "x", 1), CZ_E_INPUT, "no regular file");
+    assert_int_equal(symlink("pipe", at("link")), 0);
+    assert_ok(cz_file_write_all(at("link"), "x", 1)); /* the link is replaced, not the pipe */
+    assert_int_equal(lstat(at("link"), &st), 0);
+    assert_true(S_ISREG(st.st_mode));
 }
 
 static const struct CMUnitTest cases[] = {
@@ -206,6 +226,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_nothing_appears_before_commit, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_commit_replaces_the_old_file, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_a_full_disk_is_an_error, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_what_is_no_file_is_not_replaced, make_folder,
+                                    remove_folder),
     cmocka_unit_test_setup_teardown(test_a_failed_commit_leaves_nothing, make_folder,
                                     remove_folder),
 };
