@@ -6,6 +6,7 @@
 #include "cs/assignment.h"
 #include "cs/compile.h"
 #include "cs/compiled_eval.h"
+#include "cs/eval_device.h"
 #include "cs/eval_gpu.h"
 
 typedef struct {

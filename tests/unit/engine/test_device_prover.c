@@ -133,7 +133,7 @@ static cz_err scarce_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t b
 
 static atomic_uint posts; /* witnesses made on devices */
 
-static cz_err counted_post(cz_gpu *gpu, const cz_post_device *post)
+static cz_err counted_post(cz_gpu *gpu, const struct cz_post_device *post)
 {
     posts++;
     return host_post_witness(gpu, post);
@@ -872,7 +872,7 @@ static void a_device_with_two_wrong_proofs_is_given_up(void **state)
     (void)state;
     if (is_real())
         skip();
-    make_params("winning-2k");
+    make_params("wpost-2k-full");
     use_stand_in();
     start_with(&b, &options);
     wrong[0] = true;
@@ -880,11 +880,11 @@ static void a_device_with_two_wrong_proofs_is_given_up(void **state)
         const char id[] = {(char)('a' + i), '\0'};
 
         assert_int_equal(b.backends[0].capacity(b.backends[0].ctx, NULL), 1);
-        assert_engine_proves(&b, "winning-2k", id);
+        assert_engine_proves(&b, "wpost-2k-full", id);
     }
     assert_int_equal(b.backends[0].capacity(b.backends[0].ctx, NULL), 0);
     assert_ok(cz_engine_status_create(&s, b.e));
-    assert_int_equal(s->counters.self_check_failures[CZ_KIND_WINNING], 2);
+    assert_int_equal(s->counters.self_check_failures[CZ_KIND_WINDOW], 2);
     assert_non_null(
         strstr(s->devices[0].info.problem, "given up: 2 of its proofs failed the self-check"));
     cz_engine_status_destroy(s);
@@ -997,10 +997,10 @@ static void a_device_that_comes_back_wrong_is_given_up(void **state)
 
 /* ---- folded files through the engine ---- */
 
-/* The parameters of winning-2k and their folded file in the scratch folder; its path. */
+/* The parameters of wpost-2k and their folded file in the scratch folder; its path. */
 static char *make_folded_params(cz_folded *folded)
 {
-    golden meta = golden_open(cz_vector_path("golden/cases/winning-2k/meta.json"));
+    golden meta = golden_open(cz_vector_path("golden/cases/wpost-2k-full/meta.json"));
     const cz_json names = golden_get(meta.root, "params");
     char params[256], toxic[256], *path;
     cz_setup_options options = {.folded = true};
@@ -1012,13 +1012,13 @@ static char *make_folded_params(cz_folded *folded)
                    scratch_path(golden_get_text(names, "params_file")));
     (void)snprintf(toxic, sizeof toxic, "golden/%s", golden_get_text(meta.root, "toxic"));
     assert_ok(cz_pool_create(&options.pool, 0));
-    assert_ok(cz_circuit_create_blank(&circuit, "winning-2k"));
+    assert_ok(cz_circuit_create_blank(&circuit, "wpost-2k"));
     assert_ok(cz_toxic_waste_read(&waste, cz_vector_path(toxic)));
-    assert_ok(cz_params_setup_with(circuit, &waste, params, scratch_path("winning.vk"), &options));
+    assert_ok(cz_params_setup_with(circuit, &waste, params, scratch_path("wpost.vk"), &options));
     assert_ok(cz_params_open(&open, params));
     path = cz_folded_path(params);
     assert_non_null(path);
-    assert_ok(cz_folded_open(folded, path, &open, "winning-2k"));
+    assert_ok(cz_folded_open(folded, path, &open, "wpost-2k"));
     cz_params_close(&open);
     cz_circuit_destroy(circuit);
     cz_pool_destroy(options.pool);
@@ -1068,9 +1068,9 @@ static char *log_of_proofs(unsigned n, bool folded, uint64_t *self_check_failure
     param_cache = scratch_folder;
     start_with(&b, &options);
     for (unsigned i = 0; i < n; i++)
-        assert_engine_proves(&b, "winning-2k", ids[i]);
+        assert_engine_proves(&b, "wpost-2k-full", ids[i]);
     assert_ok(cz_engine_status_create(&s, b.e));
-    *self_check_failures = s->counters.self_check_failures[CZ_KIND_WINNING];
+    *self_check_failures = s->counters.self_check_failures[CZ_KIND_WINDOW];
     cz_engine_status_destroy(s);
     finish(&b);
     param_cache = "golden-params";
