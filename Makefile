@@ -12,6 +12,7 @@ all: configure ## build the programs into build/bin/
 	@echo "built: build/bin/cuzk and build/bin/cuzk-bench   (try: build/bin/cuzk-bench --help)"
 
 test: configure ## build and run the tests; TIER=quick (default), full (adds long ones) or gpu
+	@case $(TIER) in quick|full|gpu) ;; *) echo "TIER=$(TIER): quick, full or gpu"; exit 2 ;; esac
 	@cmake --build build
 	@tools/run-tests build $(TIER)
 
