@@ -254,6 +254,23 @@ cz_err cz_journal_accept(cz_journal *j, const cz_journal_entry *entry, const cz_
     return err;
 }
 
+cz_err cz_journal_raise(cz_journal *j, const char *job_id, unsigned priority)
+{
+    sqlite3_stmt *s;
+    cz_err err;
+
+    (void)pthread_mutex_lock(&j->lock);
+    err = prepare(
+        j, &s, "UPDATE jobs SET priority = ?1 WHERE job_id = ?2 AND status = 0 AND priority < ?1");
+    if (err == CZ_OK) {
+        bind_u64(s, 1, priority);
+        bind_text(s, 2, job_id);
+        err = run(j, s, "cannot raise a priority");
+    }
+    (void)pthread_mutex_unlock(&j->lock);
+    return err;
+}
+
 static cz_err update(cz_journal *j, const cz_result *r)
 {
     sqlite3_stmt *s;

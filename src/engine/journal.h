@@ -61,6 +61,9 @@ void cz_journal_close(cz_journal *j);
 CZ_MUST_CHECK cz_err cz_journal_accept(cz_journal *j, const cz_journal_entry *entry,
                                        const cz_request *request);
 
+/** A job that has not ended is wanted with a higher priority; a lower one changes nothing. */
+CZ_MUST_CHECK cz_err cz_journal_raise(cz_journal *j, const char *job_id, unsigned priority);
+
 /** The input of a job that has not ended, compared with the digest it was accepted under. */
 CZ_MUST_CHECK cz_err cz_journal_request(cz_journal *j, const char *job_id,
                                         const uint8_t content[32], cz_request **out);

@@ -146,7 +146,16 @@ static cz_err wait_until_accepted(cz_engine *e, const char *id)
                : cz_fail(CZ_E_IO, "an equal request that came first could not be accepted");
 }
 
-static cz_err join(cz_engine *e, const cz_ejob *fresh, const cz_submit_options *o,
+/* What was found out about a request before the lock was taken, or with it. */
+typedef enum {
+    KNOWN,    /* a live or ended job has it */
+    DONE,     /* the journal has its proof; the job holds it */
+    ADMITTED, /* it can be a job */
+    GONE,     /* KNOWN, but that job failed meanwhile: look again */
+    RAISED    /* KNOWN, and more urgent now than the journal says */
+} standing;
+
+static cz_err join(cz_engine *e, const cz_ejob *fresh, standing *s, const cz_submit_options *o,
                    cz_submit_reply *out)
 {
     cz_ejob *job;
@@ -155,6 +164,7 @@ static cz_err join(cz_engine *e, const cz_ejob *fresh, const cz_submit_options *
     job = find_equal(e, fresh->id);
     attach(job, o);
     extend_deadline(job, deadline_of(o));
+    *s = fresh->priority > job->priority && !is_ending(job) ? RAISED : KNOWN;
     cz_ejob_raise(e, job, fresh->priority);
     if (job->batch != 0 && job->priority > CZ_PRIORITY_NORMAL)
         leave_batch(e, job);
@@ -340,14 +350,6 @@ static bool adopt_result(cz_engine *e, cz_ejob *job)
 
 /* --- submit --- */
 
-/* What was found out about a request before the lock was taken. */
-typedef enum {
-    KNOWN,    /* a live or ended job has it */
-    DONE,     /* the journal has its proof; the job holds it */
-    ADMITTED, /* it can be a job */
-    GONE      /* KNOWN, but that job failed meanwhile: look again */
-} standing;
-
 static bool is_known(cz_engine *e, const cz_ejob *job)
 {
     bool known;
@@ -375,7 +377,7 @@ static cz_err place(cz_engine *e, cz_ejob **job, cz_request **request, standing 
 
     wait_for_the_end_of(e, fresh->id);
     if (find_equal(e, fresh->id) != NULL)
-        return join(e, fresh, o, out);
+        return join(e, fresh, s, o, out);
     if (*s == KNOWN) {
         *s = GONE;
         return CZ_OK;
@@ -395,6 +397,18 @@ static cz_err place(cz_engine *e, cz_ejob **job, cz_request **request, standing 
     return accept_locked(e, fresh, request, o, out);
 }
 
+/* The job goes on without, only not as soon after a restart. */
+static void keep_priority(cz_engine *e, const cz_ejob *fresh)
+{
+    if (e->o.journal == NULL || cz_journal_raise(e->o.journal, fresh->id, fresh->priority) == CZ_OK)
+        return;
+    cz_log_job(CZ_LOG_WARN, fresh->id, fresh->request_id, cz_proof_kind_name(fresh->kind),
+               "its higher priority is not kept: %s", cz_err_message());
+    (void)pthread_mutex_lock(&e->lock);
+    e->counters.journal_errors++;
+    (void)pthread_mutex_unlock(&e->lock);
+}
+
 static cz_err look_and_place(cz_engine *e, cz_ejob **job, cz_request **request,
                              const cz_submit_options *o, cz_submit_reply *out)
 {
@@ -409,6 +423,8 @@ static cz_err look_and_place(cz_engine *e, cz_ejob **job, cz_request **request,
         (void)pthread_mutex_unlock(&e->lock);
         CZ_TRY(err);
     } while (s == GONE);
+    if (s == RAISED)
+        keep_priority(e, *job);
     return CZ_OK;
 }
 

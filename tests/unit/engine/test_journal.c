@@ -389,6 +389,46 @@ static void a_full_disk_refuses_and_the_engine_serves_on(void **state)
     fresh("j-full");
 }
 
+static cz_err note_priority(void *ctx, const cz_journal_entry *entry)
+{
+    *(unsigned *)ctx = entry->priority;
+    return CZ_OK;
+}
+
+static unsigned kept_priority(const bench *b)
+{
+    unsigned priority = 0;
+
+    assert_ok(cz_journal_unfinished(b->journal, note_priority, &priority));
+    return priority;
+}
+
+/* The highest that was asked for counts after a restart, too. */
+static void a_raised_priority_is_kept(void **state)
+{
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    fresh("j-raise");
+    start(&b, "j-raise");
+    b.t.hold_prove = true;
+    (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 2), &reply);
+    toy_wait_held(&b.t, 1);
+    assert_int_equal(kept_priority(&b), 2);
+    (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 4), &reply);
+    assert_true(reply.joined);
+    assert_int_equal(kept_priority(&b), 4);
+    (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 1), &reply);
+    assert_int_equal(kept_priority(&b), 4);
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    toy_expect(b.e, reply.job_id, 'A', 1);
+    assert_ok(cz_journal_raise(b.journal, reply.job_id, 9)); /* too late: it is as it was */
+    assert_int_equal(kept_priority(&b), 0);
+    finish(&b);
+    fresh("j-raise");
+}
+
 static void later(cz_engine *e, uint64_t ns)
 {
     (void)pthread_mutex_lock(&e->lock);
@@ -673,6 +713,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(damaged_inputs_fail_their_job_when_it_is_taken),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
     cmocka_unit_test(a_kind_that_is_not_known_is_left_alone),
+    cmocka_unit_test(a_raised_priority_is_kept),
     cmocka_unit_test(a_proof_that_is_not_kept_stays_in_memory),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
     cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
