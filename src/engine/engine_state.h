@@ -172,7 +172,8 @@ struct cz_engine {
     cz_resident *residents;
     cz_keys_waiter *told; /* what they wait for has come, or will not; the loader tells them */
     cz_epart *trash;
-    bool trim_wanted; /* idle memory is to be given back */
+    bool trim_wanted; /* idle memory is to be given back ... */
+    bool trimming;    /* ... and somebody does it */
     unsigned running; /* stages in all threads */
     const char *waits_for;
     uint64_t waits_for_bytes;
@@ -323,6 +324,10 @@ bool cz_step_synthesis(cz_engine *e, cz_worker *w);
 bool cz_step_proving(cz_engine *e, cz_worker *w);
 bool cz_step_loader(cz_engine *e);
 bool cz_step_finisher(cz_engine *e);
+
+/** Idle memory is given back, if something else needs it. By whoever needs it, or the loader: that
+ * may be busy with keys for long. */
+bool cz_step_trim(cz_engine *e);
 
 /** What is due by time; the time of the next thing. */
 uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns);

@@ -179,24 +179,24 @@ static void close_keys(cz_engine *e, cz_resident *r)
     cz_evictions_settle(e, r, CZ_OK);
 }
 
-/* What the prover keeps for its next witnesses is needed for something else. */
-static bool trim(cz_engine *e)
+bool cz_step_trim(cz_engine *e)
 {
     const cz_prover *p = &e->o.prover;
 
-    if (!e->trim_wanted)
+    if (!e->trim_wanted || e->trimming)
         return false;
+    e->trimming = true;
     begin(e);
     p->ops->trim(p->ctx);
     end(e);
-    e->trim_wanted = false;
+    e->trimming = e->trim_wanted = false;
     return true;
 }
 
 /* The search for keys to heat may have ordered something for a preload, or given one up. */
 static bool has_ordered(const cz_engine *e)
 {
-    return e->trim_wanted || e->told != NULL || next_to_cool(e) != NULL;
+    return (e->trim_wanted && !e->trimming) || e->told != NULL || next_to_cool(e) != NULL;
 }
 
 bool cz_step_loader(cz_engine *e)
@@ -206,7 +206,7 @@ bool cz_step_loader(cz_engine *e)
     cz_resident *r;
     size_t i = 0;
 
-    if (cz_preloads_tell(e) || trim(e))
+    if (cz_preloads_tell(e) || cz_step_trim(e))
         return true;
     if ((r = next_to_cool(e)) == NULL && ++i && (r = next_to_close(e)) == NULL && ++i &&
         (r = next_to_heat(e)) == NULL && ++i)

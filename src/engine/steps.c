@@ -273,7 +273,7 @@ bool cz_step_synthesis(cz_engine *e, cz_worker *w)
         step_close(e, w, action.job);
     else if (action.what == ACT_REFUSE)
         step_refuse(e, action.part);
-    return action.what != ACT_NONE;
+    return action.what != ACT_NONE || cz_step_trim(e);
 }
 
 /* --- proving --- */

@@ -919,6 +919,41 @@ static void idle_memory_is_counted_and_given_back(void **state)
     assert_int_equal(b->t.trims, 2);
 }
 
+/* As others do meanwhile: nobody does it twice, or goes round and round. */
+static void trim_and_look(void *ctx)
+{
+    bench *b = ctx;
+
+    assert_false(load(b));
+    assert_false(synthesize(b));
+    toy_trim(&b->t);
+}
+
+/* Who waits for idle memory gives it back: the loader may be busy for long. */
+static void idle_memory_waits_for_no_loader(void **state)
+{
+    bench *b = *state;
+
+    limit_memory(b, 100 + 10 + 2 * 20);
+    b->ops = toy_ops;
+    b->ops.trim = trim_and_look;
+    b->e->o.prover.ops = &b->ops;
+    b->t.idle_each = 20;
+    b->device[0].capacity = 2;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 4, 0);
+    make_witnesses(b);
+    assert_true(prove(b, 0));
+    assert_int_equal(b->t.idle, 40);
+    assert_true(synthesize(b));
+    assert_int_equal(b->t.trims, 1);
+    assert_true(synthesize(b));
+    assert_true(synthesize(b));
+    assert_int_equal(count(&b->t, "s:"), 4);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'A', 4);
+}
+
 /* A partition that will take idle memory waits neither for it nor beside it. */
 static void idle_memory_is_there_for_the_next_partition(void **state)
 {
@@ -1060,6 +1095,7 @@ static const struct CMUnitTest cases[] = {
                                     end),
     cmocka_unit_test_setup_teardown(without_look_ahead_a_witness_is_given_up, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_counted_and_given_back, begin, end),
+    cmocka_unit_test_setup_teardown(idle_memory_waits_for_no_loader, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_there_for_the_next_partition, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_claimed_once, begin, end),
     cmocka_unit_test_setup_teardown(backends_that_give_up_need_a_spare_one, begin, end),
