@@ -17,9 +17,11 @@ typedef struct block {
 } block;
 
 struct cz_pinned {
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t slow; /* of the handle: locking and unlocking pages, a turn each; taken first */
     cz_gpu *gpu;
-    uint64_t limit, used;
+
+    pthread_mutex_t lock; /* of what follows; for a moment */
+    uint64_t limit, used; /* used changes in turns alone */
     block *blocks;
     bool refused; /* the system gave none: it is not asked again */
     _Atomic uint64_t idle;
@@ -38,15 +40,18 @@ cz_err cz_pinned_create(cz_pinned **out, unsigned number, uint64_t limit_bytes)
         return err;
     }
     p->limit = limit_bytes;
+    (void)pthread_mutex_init(&p->slow, NULL);
     (void)pthread_mutex_init(&p->lock, NULL);
     *out = p;
     return CZ_OK;
 }
 
-static void release_idle(cz_pinned *p)
+/* What lies idle: nobody finds it any more. */
+static block *detach_idle(cz_pinned *p)
 {
-    block **at = &p->blocks;
+    block *idle = NULL, **at = &p->blocks;
 
+    (void)pthread_mutex_lock(&p->lock);
     while (*at != NULL) {
         block *b = *at;
 
@@ -55,10 +60,28 @@ static void release_idle(cz_pinned *p)
             continue;
         }
         *at = b->next;
+        b->next = idle;
+        idle = b;
+    }
+    (void)pthread_mutex_unlock(&p->lock);
+    return idle;
+}
+
+/* It counts until it is gone. In turn. */
+static void release_idle(cz_pinned *p)
+{
+    block *b = detach_idle(p);
+
+    while (b != NULL) {
+        block *next = b->next;
+
+        cz_gpu_give_back(p->gpu, b->memory);
+        (void)pthread_mutex_lock(&p->lock);
         p->used -= b->bytes;
         atomic_fetch_sub(&p->idle, b->bytes);
-        cz_gpu_give_back(p->gpu, b->memory);
+        (void)pthread_mutex_unlock(&p->lock);
         free(b);
+        b = next;
     }
 }
 
@@ -68,6 +91,7 @@ void cz_pinned_destroy(cz_pinned *p)
         return;
     release_idle(p);
     cz_gpu_close(p->gpu);
+    (void)pthread_mutex_destroy(&p->slow);
     (void)pthread_mutex_destroy(&p->lock);
     free(p);
 }
@@ -83,47 +107,87 @@ static block *find_idle(const cz_pinned *p, size_t bytes)
     return best;
 }
 
+/* NULL: there is none. */
+static block *take_idle(cz_pinned *p, size_t bytes)
+{
+    block *b;
+
+    (void)pthread_mutex_lock(&p->lock);
+    b = find_idle(p, bytes);
+    if (b != NULL) {
+        b->taken = true;
+        atomic_fetch_sub(&p->idle, b->bytes);
+    }
+    (void)pthread_mutex_unlock(&p->lock);
+    return b;
+}
+
+static bool is_refused(cz_pinned *p)
+{
+    bool refused;
+
+    (void)pthread_mutex_lock(&p->lock);
+    refused = p->refused;
+    (void)pthread_mutex_unlock(&p->lock);
+    return refused;
+}
+
+/* In turn, as the next two. */
 static bool has_room(cz_pinned *p, size_t bytes)
 {
-    if (bytes > p->limit)
-        return false;
     if (p->used > p->limit - bytes)
         release_idle(p);
     return p->used <= p->limit - bytes;
+}
+
+static void keep(cz_pinned *p, block *b)
+{
+    (void)pthread_mutex_lock(&p->lock);
+    b->next = p->blocks;
+    p->blocks = b;
+    p->used += b->bytes;
+    (void)pthread_mutex_unlock(&p->lock);
 }
 
 static block *add(cz_pinned *p, size_t bytes)
 {
     block *b;
 
-    if (p->refused || !has_room(p, bytes) || (b = calloc(1, sizeof *b)) == NULL)
+    if (is_refused(p) || !has_room(p, bytes) || (b = calloc(1, sizeof *b)) == NULL)
         return NULL;
     if (cz_gpu_take(p->gpu, CZ_GPU_PINNED_MEMORY, &b->memory, bytes, "a witness") != CZ_OK) {
+        (void)pthread_mutex_lock(&p->lock);
         p->refused = true;
+        (void)pthread_mutex_unlock(&p->lock);
         cz_log(CZ_LOG_WARN, "witnesses are not page-locked any more: %s", cz_err_message());
         free(b);
         return NULL;
     }
     b->bytes = bytes;
-    b->next = p->blocks;
-    p->blocks = b;
-    p->used += bytes;
+    b->taken = true;
+    keep(p, b);
+    return b;
+}
+
+/* Something may have been given back before its turn came. */
+static block *take_or_add(cz_pinned *p, size_t bytes)
+{
+    block *b;
+
+    (void)pthread_mutex_lock(&p->slow);
+    b = take_idle(p, bytes);
+    if (b == NULL)
+        b = add(p, bytes);
+    (void)pthread_mutex_unlock(&p->slow);
     return b;
 }
 
 void *cz_pinned_take(cz_pinned *p, size_t bytes)
 {
-    block *b;
+    block *b = take_idle(p, bytes);
 
-    (void)pthread_mutex_lock(&p->lock);
-    b = find_idle(p, bytes);
-    if (b != NULL)
-        atomic_fetch_sub(&p->idle, b->bytes);
-    else
-        b = add(p, bytes);
-    if (b != NULL)
-        b->taken = true;
-    (void)pthread_mutex_unlock(&p->lock);
+    if (b == NULL && bytes <= p->limit && !is_refused(p))
+        b = take_or_add(p, bytes);
     return b != NULL ? b->memory : NULL;
 }
 
@@ -148,8 +212,9 @@ uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes)
     const block *b;
     uint64_t found;
 
-    if (p == NULL || pthread_mutex_trylock(&p->lock) != 0)
+    if (p == NULL)
         return 0;
+    (void)pthread_mutex_lock(&p->lock);
     b = find_idle(p, bytes);
     found = b != NULL ? b->bytes : 0;
     (void)pthread_mutex_unlock(&p->lock);
@@ -160,9 +225,9 @@ void cz_pinned_trim(cz_pinned *p)
 {
     if (p == NULL)
         return;
-    (void)pthread_mutex_lock(&p->lock);
+    (void)pthread_mutex_lock(&p->slow);
     release_idle(p);
-    (void)pthread_mutex_unlock(&p->lock);
+    (void)pthread_mutex_unlock(&p->slow);
 }
 
 uint64_t cz_pinned_bytes(cz_pinned *p)

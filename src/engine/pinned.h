@@ -6,7 +6,8 @@
  * it comes from a handle of its own. A block that is taken is part of its partition's reservation;
  * what lies idle is in none (prover.h, idle_bytes).
  *
- * Threads: any. */
+ * Threads: any. Locking and unlocking pages takes long, and holds up nobody who takes or gives back
+ * what is locked. */
 #ifndef CZ_ENGINE_PINNED_H
 #define CZ_ENGINE_PINNED_H
 
@@ -30,8 +31,8 @@ void cz_pinned_give_back(cz_pinned *p, void *memory);
 /** Bytes that lie idle: quick, as it waits for no other call. NULL is fine. */
 uint64_t cz_pinned_idle_bytes(const cz_pinned *p);
 
-/** Bytes of the idle block that a take of so many would be given; 0: none, or another call is under
- * way. As quick. NULL is fine. */
+/** Bytes of the idle block that a take of so many would be given; 0: none. As quick. NULL is fine.
+ */
 uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes);
 
 /** Unlock what lies idle. NULL is fine. */

@@ -1,4 +1,4 @@
-/* A device that loads parameters is not at hand for others: partitions go to a device that is. */
+/* What takes long, loading parameters and locking pages, and what others are told meanwhile. */
 #define _GNU_SOURCE
 #include <pthread.h>
 
@@ -6,6 +6,7 @@
 #include "../groth16/toy_key.h"
 #include "cs/compile.h"
 #include "engine/device_prover.h"
+#include "engine/pinned.h"
 #include "host_gpu.h"
 
 typedef struct {
@@ -74,6 +75,7 @@ static void *load(void *arg)
     return NULL;
 }
 
+/* Partitions go to a device that has its parameters at hand. */
 static void who_loads_has_nothing_at_hand(void **state)
 {
     cz_device_prover *d;
@@ -109,7 +111,59 @@ static void who_loads_has_nothing_at_hand(void **state)
     subject_free(&other);
 }
 
+typedef struct {
+    cz_pinned *p;
+    void *block;
+} locking;
+
+static void *lock_pages(void *arg)
+{
+    locking *l = arg;
+
+    l->block = cz_pinned_take(l->p, 50000);
+    return NULL;
+}
+
+/* The engine asks under its lock, and unlocks what nobody seems to want; a device's worker gives
+ * back what it has proved. Neither waits, nor gets a wrong answer. */
+static void pages_that_are_being_locked_hold_up_nobody(void **state)
+{
+    cz_pinned *p;
+    void *block, *again = NULL;
+    locking l = {.block = NULL};
+    pthread_t thread;
+    uint64_t reusable;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
+    host_gpu_table.take = gated_take;
+    cz_gpu_use(&host_gpu_table);
+    assert_ok(cz_pinned_create(&p, 0, 100000));
+    block = cz_pinned_take(p, 40000);
+    assert_non_null(block);
+    cz_pinned_give_back(p, block);
+    set_gate(true);
+    l.p = p;
+    assert_int_equal(pthread_create(&thread, NULL, lock_pages, &l), 0);
+    wait_until_held();
+    reusable = cz_pinned_reusable(p, 30000);
+    if (reusable > 0) {
+        again = cz_pinned_take(p, 30000);
+        cz_pinned_give_back(p, again);
+    }
+    set_gate(false);
+    (void)pthread_join(thread, NULL);
+    assert_int_equal(reusable, 40000);
+    assert_ptr_equal(again, block);
+    assert_non_null(l.block);
+    assert_int_equal(cz_pinned_bytes(p), 90000);
+    cz_pinned_give_back(p, l.block);
+    cz_pinned_destroy(p);
+}
+
 static const struct CMUnitTest cases[] = {
+    cmocka_unit_test(pages_that_are_being_locked_hold_up_nobody),
     cmocka_unit_test_setup_teardown(who_loads_has_nothing_at_hand, scratch_make, scratch_remove),
 };
 
