@@ -7,8 +7,9 @@
 extern "C" {
 #endif
 
-/** No core dump of this process and its children from here on, whatever the shell allows. Who wants
- * one raises the soft limit of the running process: prlimit --core=unlimited --pid PID. */
+/** No core dump of this process and its children from here on, whatever the shell allows: neither a
+ * file nor one for a program that collects them (under a hard limit of 0 that program decides). Who
+ * wants one raises the soft limit of the running process: prlimit --core=unlimited --pid PID. */
 void cz_core_dump_forbid(void);
 
 #ifdef __cplusplus

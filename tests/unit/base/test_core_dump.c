@@ -26,7 +26,8 @@ static void test_forbidden_whatever_the_shell_allows(void **state)
     allow_core_dumps();
     cz_core_dump_forbid();
     assert_int_equal(getrlimit(RLIMIT_CORE, &limit), 0);
-    assert_int_equal(limit.rlim_cur, 0);
+    /* Zero would not keep the kernel from handing the dump to a program. */
+    assert_int_equal(limit.rlim_cur, limit.rlim_max < 1 ? 0 : 1);
 }
 
 static void test_a_process_leaves_none(void **state)
