@@ -23,8 +23,8 @@ void *cz_arena_at(const cz_arena_map *map, unsigned region, void *base)
 void cz_arena_print(const cz_arena_map *map, FILE *to)
 {
     for (unsigned i = 0; i < map->n; i++)
-        (void)fprintf(to, "%-16s %14llu bytes at %14llu\n", map->region[i].name,
+        (void)fprintf(to, "%-22s %14llu bytes at %14llu\n", map->region[i].name,
                       (unsigned long long)map->region[i].bytes,
                       (unsigned long long)map->region[i].offset);
-    (void)fprintf(to, "%-16s %14llu bytes\n", "all", (unsigned long long)map->bytes);
+    (void)fprintf(to, "%-22s %14llu bytes\n", "all", (unsigned long long)map->bytes);
 }

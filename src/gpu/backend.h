@@ -171,12 +171,15 @@ typedef struct {
                           size_t first, size_t n);
     cz_err (*fold_columns)(cz_gpu *gpu, const struct cz_fold_part *part);
 
-    /* groth16/select_cuda.cu */
+    /* groth16/select_cuda.cu; products: of the values and what lies at d_factor, an element of Fr
+     */
     cz_err (*select_bits)(cz_gpu *gpu, uint64_t *d_out, const uint64_t *d_bits,
                           const uint64_t *d_mask, const uint32_t *d_ranks, size_t n_words,
                           uint32_t first_bit);
     cz_err (*select_values)(cz_gpu *gpu, void *d_out, const void *d_values, const uint32_t *d_at,
                             size_t n);
+    cz_err (*select_products)(cz_gpu *gpu, void *d_out, const void *d_values, const uint32_t *d_at,
+                              size_t n, const void *d_factor);
     cz_err (*select_places)(cz_gpu *gpu, uint32_t *d_to, const struct cz_select_words *words,
                             const struct cz_select_stretch *stretch);
 } cz_gpu_backend;

@@ -2,7 +2,9 @@
  *   A = alpha + sum_a + r delta
  *   B = beta + sum_b + s delta            in G2, and the same in G1 as B'
  *   C = sum_l + sum_h + s A + r B' - r s delta
- * Everything that r and s multiply goes through the multiplication that does not branch on them. */
+ * B' occurs in C alone: r times a part of it may have come with sum_h, from a device whose sums'
+ * time depends on their scalars, the witness's as well. Everything that r and s multiply here goes
+ * through the multiplication that does not branch on them. */
 #include "base/bytes.h"
 #include "groth16/stages.h"
 

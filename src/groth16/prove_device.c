@@ -21,8 +21,20 @@ static void begin_member(cz_device_member *m, const cz_device_partition *part,
     cz_g2_set_infinity(&m->job.b2);
 }
 
-/* Witnesses, what was selected of them, rows, and what sums left: digits, sorted, tell a witness.
- * After a failure the next witness may still be on its way up. */
+/* Before the sums: r is a factor in one of them. */
+static cz_err draw_scalars(cz_device_member *m)
+{
+    if (m->part->r == NULL) {
+        CZ_TRY(cz_fr_random(&m->r));
+        return cz_fr_random(&m->s);
+    }
+    m->r = *m->part->r;
+    m->s = *m->part->s;
+    return CZ_OK;
+}
+
+/* Witnesses, what was selected of them, rows, r, and what sums left: digits, sorted, tell a
+ * witness. After a failure the next witness may still be on its way up. */
 static cz_err erase_device(const cz_device_key *key)
 {
     CZ_TRY(cz_gpu_sync(key->gpu));
@@ -32,6 +44,8 @@ static cz_err erase_device(const cz_device_key *key)
                        key->batch * key->values_stride * sizeof *key->d_values));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_selected, key->selected_bytes));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_scalars, key->scalar_bytes));
+    if (!key->streams && key->b1_joins)
+        CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_r, sizeof *key->d_r));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_rows, key->rows_bytes));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_shared, key->shared_bytes));
     return cz_gpu_sync(key->gpu);
@@ -65,42 +79,22 @@ static void add_phases(const cz_device_batch *b)
         }
 }
 
-static cz_err assemble_blinded(cz_proof *out, const cz_proof_job *job)
-{
-    cz_fr r, s;
-    cz_err err;
-
-    CZ_TRY(cz_fr_random(&r));
-    err = cz_fr_random(&s);
-    if (err == CZ_OK)
-        cz_stage_assemble(out, job, &r, &s);
-    cz_secure_zero(&r, sizeof r);
-    cz_secure_zero(&s, sizeof s);
-    return err;
-}
-
-static cz_err assemble(cz_proof *out, const cz_device_member *m)
-{
-    if (m->part->r == NULL)
-        return assemble_blinded(out, &m->job);
-    cz_stage_assemble(out, &m->job, m->part->r, m->part->s);
-    return CZ_OK;
-}
-
 static cz_err prove_members(cz_proof *out, cz_device_batch *b)
 {
     const uint64_t vram = cz_gpu_used_bytes(b->key->gpu, CZ_GPU_DEVICE_MEMORY);
 
-    for (unsigned i = 0; i < b->n; i++)
+    for (unsigned i = 0; i < b->n; i++) {
         cz_trace_note_vram(b->members[i].job.trace, vram);
+        CZ_TRY(draw_scalars(&b->members[i]));
+    }
     CZ_TRY(run(b));
     add_phases(b);
     for (unsigned i = 0; i < b->n; i++)
-        CZ_TRY(assemble(&out[i], &b->members[i]));
+        cz_stage_assemble(&out[i], &b->members[i].job, &b->members[i].r, &b->members[i].s);
     return CZ_OK;
 }
 
-/* At most key->batch. */
+/* At most key->batch. Members have secrets: sums, r and s. */
 static cz_err prove_batch(cz_proof *out, cz_device_key *key, const cz_device_partition *parts,
                           unsigned n, cz_trace *trace)
 {

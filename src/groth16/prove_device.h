@@ -37,6 +37,8 @@ typedef struct {
     cz_device_key_mode mode;
     unsigned most_partitions; /* of a batch, up to 16; 0: 10 */
     uint32_t most_points;     /* of a streamed chunk, at least 2; 0: what there is room for */
+    size_t most_h_terms;      /* of H's sum, resident, where tails of L and B1 join it; 0: what a
+                                 sum takes. For tests and comparisons */
     const cz_folded *folded;  /* made from the parameters; NULL: none. Stays as long as the key */
 } cz_device_key_options;
 

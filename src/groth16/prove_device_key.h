@@ -91,9 +91,11 @@ struct cz_device_key {
     size_t selected_stride, selected_bytes, scalar_bytes;
 
     /* resident */
-    cz_g1_affine *d_h; /* and behind them L's tail, if it joins; with the table, if there is one */
+    cz_g1_affine *d_h; /* and behind them the tails that join; with the tables, if there are any */
     size_t h_terms;    /* how many */
     bool l_joins;      /* L's tail is summed with H: C has both, and one sum is cheaper than two */
+    bool b1_joins;     /* B1's, too, its values times r: it is in C alone, and there times r */
+    cz_fr *d_r;        /* of the partition whose H is summed; if B1's tail joins */
     unsigned h_tables; /* its points counted: 1, 2, 4 */
     cz_device_points l, a, b1, b2;
 
@@ -138,6 +140,7 @@ CZ_MUST_CHECK cz_err cz_device_plan(cz_device_loading *l);
  * partitions at once is shared among them. */
 typedef struct {
     const cz_device_partition *part;
+    cz_fr r, s;       /* the partition's, or drawn for it */
     cz_proof_job job; /* its sums */
     uint64_t ns[CZ_PHASE_COUNT];
 } cz_device_member;

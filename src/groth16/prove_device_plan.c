@@ -120,13 +120,24 @@ static bool bits_prevail(const cz_device_loading *l)
     return bits > tail;
 }
 
-static void join_l(cz_device_loading *l)
+/* A tail of n points behind what H's sum has, where one sum takes both. */
+static bool join(cz_device_loading *l, size_t n)
+{
+    const size_t asked = l->options->most_h_terms, all = CZ_SUMS_GPU_MAX_TERMS;
+    const bool joins = l->key->h_terms + n <= (asked > 0 ? smaller(asked, all) : all);
+
+    if (joins)
+        l->key->h_terms += n;
+    return joins;
+}
+
+static void join_tails(cz_device_loading *l)
 {
     cz_device_key *key = l->key;
-    const size_t h = key->hl_file->h.n, tail = l->list[CZ_DEVICE_L].n_tail;
 
-    key->l_joins = h + tail <= CZ_SUMS_GPU_MAX_TERMS;
-    key->h_terms = key->l_joins ? h + tail : h;
+    key->h_terms = key->hl_file->h.n;
+    key->l_joins = join(l, l->list[CZ_DEVICE_L].n_tail);
+    key->b1_joins = join(l, l->list[CZ_DEVICE_B].n_tail);
 }
 
 /* Full-width sums of H and of the tails, bit sums of the bit parts. */
@@ -138,7 +149,10 @@ static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz
         .group = CZ_GPU_G1, .tables = l->key->h_tables, .full_terms = l->key->h_terms};
     shapes[1] = (cz_gpu_sums_shape){.group = CZ_GPU_G1, .tables = 1, .planes = l->key->batch};
     for (int i = 0; i < CZ_DEVICE_VARS; i++) {
-        if (i != CZ_DEVICE_L || !l->key->l_joins)
+        const bool joins =
+            (i == CZ_DEVICE_L && l->key->l_joins) || (i == CZ_DEVICE_B && l->key->b1_joins);
+
+        if (!joins)
             shapes[1].full_terms = larger(shapes[1].full_terms, list[i].n_tail);
         shapes[1].bit_terms = larger(shapes[1].bit_terms, list[i].n_bits);
     }
@@ -149,18 +163,26 @@ static void resident_shapes(cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES], const cz
                                     .bit_terms = list[CZ_DEVICE_B].n_bits};
 }
 
+static const char *name_of_h(const cz_device_key *key)
+{
+    if (key->l_joins)
+        return key->b1_joins ? "h, tails of l and b_g1" : "h, tail of l";
+    return key->b1_joins ? "h, tail of b_g1" : "h";
+}
+
 static void place_points(placing *p, cz_device_key *key, const cz_device_list *list)
 {
     const size_t g1 = sizeof(cz_g1_affine), g2 = sizeof(cz_g2_affine);
 
-    place(p, &key->d_h, "h", key->h_tables * key->h_terms * g1);
+    place(p, &key->d_h, name_of_h(key), key->h_tables * key->h_terms * g1);
     place(p, &key->l.d_bits, "l, bits", list[CZ_DEVICE_L].n_bits * g1);
     if (!key->l_joins)
         place(p, &key->l.d_tail, "l, tail", list[CZ_DEVICE_L].n_tail * g1);
     place(p, &key->a.d_bits, "a, bits", list[CZ_DEVICE_A].n_bits * g1);
     place(p, &key->a.d_tail, "a, tail", list[CZ_DEVICE_A].n_tail * g1);
     place(p, &key->b1.d_bits, "b_g1, bits", list[CZ_DEVICE_B].n_bits * g1);
-    place(p, &key->b1.d_tail, "b_g1, tail", list[CZ_DEVICE_B].n_tail * g1);
+    if (!key->b1_joins)
+        place(p, &key->b1.d_tail, "b_g1, tail", list[CZ_DEVICE_B].n_tail * g1);
     place(p, &key->b2.d_bits, "b_g2, bits", list[CZ_DEVICE_B].n_bits * g2);
     place(p, &key->b2.d_tail, "b_g2, tail", list[CZ_DEVICE_B].n_tail * g2);
 }
@@ -178,7 +200,7 @@ static cz_err lay_out_resident(placing *p, cz_device_loading *l,
     const uint64_t rows = cz_device_domain(key) * sizeof(cz_fr);
     uint64_t scratch_bytes;
 
-    join_l(l);
+    join_tails(l);
     resident_shapes(shapes, l);
     for (int i = 0; i < CZ_DEVICE_SHAPES; i++)
         shapes[i].max_bytes = l->most_scratch;
@@ -186,7 +208,9 @@ static cz_err lay_out_resident(placing *p, cz_device_loading *l,
     *p = (placing){.map = {.n = 0}};
     place_points(p, key, l->list);
     place_witness(p, key, l->list);
-    count_selection(key, shapes[1].bit_terms, shapes[1].full_terms);
+    if (key->b1_joins)
+        place(p, &key->d_r, "r", sizeof *key->d_r);
+    count_selection(key, shapes[1].bit_terms, larger(shapes[1].full_terms, shapes[2].full_terms));
     place(p, &key->d_selected, "selected bits", key->selected_bytes);
     place(p, &key->d_scalars, "tail scalars", key->scalar_bytes);
     key->rows_bytes = larger(rows, key->h_terms * sizeof(cz_fr));
@@ -331,6 +355,19 @@ static bool fit_streamed(cz_device_loading *l, size_t least, uint64_t room, uint
 
 /* ---- choice ---- */
 
+/* In the order of their scalars (prove_device_resident.c). */
+static void set_joined_addresses(cz_device_key *key)
+{
+    cz_g1_affine *at = key->d_h + key->hl_file->h.n;
+
+    if (key->l_joins) {
+        key->l.d_tail = at;
+        at += key->vars[CZ_DEVICE_L].n_tail;
+    }
+    if (key->b1_joins)
+        key->b1.d_tail = at;
+}
+
 static cz_err take_block(cz_device_loading *l, const placing *p,
                          const cz_gpu_sums_shape shapes[CZ_DEVICE_SHAPES])
 {
@@ -343,8 +380,8 @@ static cz_err take_block(cz_device_loading *l, const placing *p,
     set_addresses(p, key);
     if (key->streams)
         set_streamed_addresses(key);
-    else if (key->l_joins)
-        key->l.d_tail = key->d_h + key->hl_file->h.n;
+    else
+        set_joined_addresses(key);
     err = cz_sums_gpu_create(key->gpu, &key->sums, shapes, CZ_DEVICE_SHAPES,
                              (uint8_t *)key->d_shared + before);
     if (err != CZ_OK) {

@@ -1,5 +1,8 @@
 /* prove_device_resident.c: the stages with all points on the device: for each partition its rows, H
- * and its tails; then the lists' bits, of all partitions at once. */
+ * and its tails; then the lists' bits, of all partitions at once.
+ *
+ * C = H + L + s A + r B1 - r s delta, and B1 is needed for nothing else: the tails of L and B1 are
+ * summed with H where they fit, the latter's values times r. */
 #include "groth16/prove_device_key.h"
 
 /* The rows of a, b, c where it is evaluated, and the transforms' scratch; all but the first in the
@@ -54,15 +57,47 @@ static cz_err make_h_scalars(const cz_device_key *key)
     return cz_ntt_gpu_quotient(key->ntt, rows(key, 0), rows(key, 1), rows(key, 2), rows(key, 3));
 }
 
+/* Before the transforms: nothing is queued then, so the copy has nothing to wait for. */
+static cz_err upload_r(const cz_device_batch *b, unsigned i)
+{
+    const cz_device_key *key = b->key;
+
+    return cz_gpu_copy(key->gpu, CZ_GPU_COMPUTE, key->d_r, &b->members[i].r, sizeof *key->d_r);
+}
+
+static cz_err select_products(const cz_device_batch *b, unsigned i, cz_fr *d_scalars)
+{
+    const cz_device_key *key = b->key;
+    const cz_device_vars *vars = &key->vars[CZ_DEVICE_B];
+
+    return cz_gpu_result(b->backend->select_products(key->gpu, d_scalars,
+                                                     key->d_values + i * key->values_stride,
+                                                     vars->d_tail_at, vars->n_tail, key->d_r));
+}
+
+/* Scalars of the tails that join, behind H's, in the order of their points. */
+static cz_err select_joined(const cz_device_batch *b, unsigned i)
+{
+    const cz_device_key *key = b->key;
+    const size_t n_l = key->vars[CZ_DEVICE_L].n_tail;
+    cz_fr *d_to = key->d_rows + key->hl_file->h.n;
+
+    if (key->l_joins) {
+        CZ_TRY(cz_device_select_tail(b, i, CZ_DEVICE_L, d_to, 0, n_l));
+        d_to += n_l;
+    }
+    return key->b1_joins ? select_products(b, i, d_to) : CZ_OK;
+}
+
 static cz_err sum_h(cz_device_batch *b, unsigned i)
 {
     const cz_device_key *key = b->key;
 
+    if (key->b1_joins)
+        CZ_TRY(upload_r(b, i));
     CZ_TRY(make_h_scalars(key));
     CZ_TRY(upload_ahead(b, i + 1));
-    if (key->l_joins)
-        CZ_TRY(cz_device_select_tail(b, i, CZ_DEVICE_L, key->d_rows + key->hl_file->h.n, 0,
-                                     key->vars[CZ_DEVICE_L].n_tail));
+    CZ_TRY(select_joined(b, i));
     CZ_TRY(cz_device_add_full(b, i, CZ_DEVICE_SUM_H, key->d_h, key->d_rows, key->h_terms,
                               key->h_tables));
     cz_device_lap(b, CZ_PHASE_NTT_MSM_H, i, 1);
@@ -83,7 +118,8 @@ static cz_err sum_tails(cz_device_batch *b, unsigned i)
     if (!key->l_joins) /* else H's sum has it */
         CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_L, CZ_DEVICE_L, &key->l));
     CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_A, CZ_DEVICE_A, &key->a));
-    CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_B1, CZ_DEVICE_B, &key->b1));
+    if (!key->b1_joins) /* the same */
+        CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_B1, CZ_DEVICE_B, &key->b1));
     cz_device_lap(b, CZ_PHASE_TAIL_MSM, i, 1);
     CZ_TRY(add_tail(b, i, CZ_DEVICE_SUM_B2, CZ_DEVICE_B, &key->b2));
     cz_device_lap(b, CZ_PHASE_B_G2_MSM, i, 1);

@@ -1,5 +1,5 @@
-/* select_cuda.cu: what of a witness belongs to a list's points, on a CUDA device: bits and scalars
- * in the order of the points; and where a stretch's points go. */
+/* select_cuda.cu: what of a witness belongs to a list's points, on a CUDA device: bits, and scalars
+ * as they are or times a factor, in the order of the points; and where a stretch's points go. */
 #include "gpu/device_cuda.h"
 #include "groth16/select_device.h"
 
@@ -37,6 +37,20 @@ static __global__ void __launch_bounds__(SELECT_THREADS)
 
     if (i < 2 * n)
         out[i] = __ldg(values + 2 * (uint64_t)at[i / 2] + i % 2);
+}
+
+/** out[i] = *factor values[at[i]]. The factor is secret, so it comes from memory, which is erased,
+ * and not as an argument.
+ *
+ * Launch  a thread a value */
+static __global__ void __launch_bounds__(SELECT_THREADS)
+    k_select_products(cz_fr32 *out, const cz_fr32 *values, const uint32_t *at, uint64_t n,
+                      const cz_fr32 *factor)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * SELECT_THREADS + threadIdx.x;
+
+    if (i < n)
+        cz_select_product(out + i, values + at[i], factor);
 }
 
 /** Places of a stretch's points: those of inputs, then word after word.
@@ -85,6 +99,18 @@ static cz_err select_values(cz_gpu *gpu, void *d_out, const void *d_values, cons
     return CZ_OK;
 }
 
+static cz_err select_products(cz_gpu *gpu, void *d_out, const void *d_values, const uint32_t *d_at,
+                              size_t n, const void *d_factor)
+{
+    CZ_TRY(cz_gpu_enter(gpu));
+    if (n == 0)
+        return CZ_OK;
+    k_select_products<<<blocks_for(n), SELECT_THREADS, 0, gpu->stream[CZ_GPU_COMPUTE]>>>(
+        (cz_fr32 *)d_out, (const cz_fr32 *)d_values, d_at, n, (const cz_fr32 *)d_factor);
+    CZ_TRY_LAUNCH(k_select_products);
+    return CZ_OK;
+}
+
 static cz_err select_places(cz_gpu *gpu, uint32_t *d_to, const cz_select_words *words,
                             const cz_select_stretch *stretch)
 {
@@ -103,5 +129,6 @@ void cz_gpu_select_fill(cz_gpu_backend *table)
 {
     table->select_bits = select_bits;
     table->select_values = select_values;
+    table->select_products = select_products;
     table->select_places = select_places;
 }

@@ -1,9 +1,10 @@
-/* select_device.h: those of a witness's bits that belong to a list's points, and where the points
- * of a stretch of the list go, on CUDA devices; the same text runs on the host for tests. */
+/* select_device.h: those of a witness's bits that belong to a list's points, its values times a
+ * factor, and where the points of a stretch of the list go, on CUDA devices; the same text runs on
+ * the host for tests. */
 #ifndef CZ_GROTH16_SELECT_DEVICE_H
 #define CZ_GROTH16_SELECT_DEVICE_H
 
-#include "field/limbs32_device.h"
+#include "field/fr_device.h"
 #include "groth16/select.h"
 
 #ifdef __cplusplus
@@ -39,6 +40,17 @@ CZ_DEV uint64_t cz_select_moved(uint64_t v, uint32_t rank, uint32_t first, uint3
     }
     *at = 0;
     return before < 64 ? v >> before : 0;
+}
+
+/** One value times the factor, canonical as both are. */
+CZ_DEV void cz_select_product(cz_fr32 *to, const cz_fr32 *value, const cz_fr32 *factor)
+{
+    uint32_t v[8], f[8];
+
+    cz_fr32_read(v, value);
+    cz_fr32_read(f, factor);
+    cz_fr32_mul_canonical(v, v, f);
+    cz_fr32_write(to, v);
 }
 
 /** The places of the stretch's points that belong to word w. Numbers wrap around, so points before

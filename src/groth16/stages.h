@@ -15,7 +15,9 @@ typedef struct {
 
     cz_split inputs, aux;
     const uint64_t *aux_classes; /* see list_sum.h; NULL: w->aux has all values */
-    cz_g1 h, l, a, b1;           /* the sums; none is blinded yet, so all are secret */
+    /* The sums; none is blinded yet, so all are secret. A part of l may be in h instead, and r
+     * times a part of b1: C has no other use for either. */
+    cz_g1 h, l, a, b1;
     cz_g2 b2;
 } cz_proof_job;
 

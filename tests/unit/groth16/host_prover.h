@@ -106,6 +106,15 @@ static inline cz_err host_select_values(cz_gpu *gpu, void *out, const void *valu
     return CZ_OK;
 }
 
+static inline cz_err host_select_products(cz_gpu *gpu, void *out, const void *values,
+                                          const uint32_t *at, size_t n, const void *factor)
+{
+    (void)gpu;
+    for (size_t i = 0; i < n; i++)
+        cz_select_product((cz_fr32 *)out + i, (const cz_fr32 *)values + at[i], factor);
+    return CZ_OK;
+}
+
 static inline cz_err host_select_places(cz_gpu *gpu, uint32_t *to, const cz_select_words *words,
                                         const cz_select_stretch *stretch)
 {
@@ -254,6 +263,7 @@ static inline void host_prover_use(void)
     host_gpu_table.points_decode = host_points_decode;
     host_gpu_table.select_bits = host_select_bits;
     host_gpu_table.select_values = host_select_values;
+    host_gpu_table.select_products = host_select_products;
     host_gpu_table.select_places = host_select_places;
     host_gpu_table.sums_bytes = host_sums_bytes;
     host_gpu_table.sums_create = host_sums_create;

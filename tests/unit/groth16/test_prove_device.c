@@ -1,8 +1,7 @@
 /* Proofs on a device: the bytes of the other paths. On the host's stand-in by default, on a device
  * with CUZK_TEST_CUDA. */
 #define _GNU_SOURCE
-#include "bits_circuit.h"
-#include "device_case.h"
+#include "device_partitions.h"
 
 #include <string.h>
 
@@ -49,6 +48,80 @@ static void test_proof_of_bits(void **state)
     (void)state;
     prover_begin(&p, &bits_circuit, "bits.params", 0);
     assert_same_proofs(&p);
+    prover_end(&p);
+}
+
+/* ---- tails in the sum over H ---- */
+
+/* The name of the region with H's points: first of the map. */
+static void assert_h_region(const cz_device_key *key, const char *name)
+{
+    char *text = NULL, *line;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+
+    assert_non_null(to);
+    cz_device_key_print(key, to);
+    assert_int_equal(fclose(to), 0);
+    line = strchr(text, '\n');
+    assert_non_null(line);
+    line++;
+    assert_memory_equal(line, name, strlen(name));
+    assert_non_null(strchr("0123456789", line[strlen(name) + strspn(line + strlen(name), " ")]));
+    free(text);
+}
+
+/* As many as fit: none, one, the other, both; batches of partitions whose r are different. */
+static void assert_joined(prover *p, const partitions *parts, size_t most_h_terms, const char *name)
+{
+    const cz_device_key_options options = {.mode = CZ_DEVICE_KEY_RESIDENT,
+                                           .most_h_terms = most_h_terms};
+    cz_device_key *key;
+
+    assert_ok(cz_device_key_load_with(&key, p->gpu, &p->params, p->compiled, &options, NULL, NULL));
+    assert_h_region(key, name);
+    assert_proofs(key, parts, MOST);
+    assert_proofs(key, parts, 1);
+    cz_device_key_destroy(key);
+}
+
+static void test_tails_join_h(void **state)
+{
+    const subject mixture = a_mixture(2); /* B1's tail is shorter than L's */
+    partitions parts;
+    size_t h, l;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, circuit_of(&mixture), "mixed.params", 0);
+    partitions_begin(&parts, &p, &mixture);
+    h = p.params.h.n;
+    l = p.w.n_fields;
+    assert_joined(&p, &parts, h, "h");
+    assert_joined(&p, &parts, h + l, "h, tail of l");
+    assert_joined(&p, &parts, h + l - 1, "h, tail of b_g1");
+    assert_joined(&p, &parts, 0, "h, tails of l and b_g1");
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
+/* Where r is 0, so are all scalars of B1's tail; those of the partition after it are not. */
+static void test_r_of_zero_and_one(void **state)
+{
+    const subject toy = a_toy(2, 10, 40);
+    partitions parts;
+    prover p;
+
+    (void)state;
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    parts.r[0] = parts.r[2] = parts.s[2] = CZ_FR_ZERO;
+    parts.r[3] = CZ_FR_ONE;
+    for (unsigned i = 0; i < MOST; i++)
+        prove_on_host(parts.want[i], &p, &parts.w[i], &parts.r[i], &parts.s[i]);
+    assert_joined(&p, &parts, 0, "h, tails of l and b_g1");
+    assert_joined(&p, &parts, p.params.h.n, "h");
+    partitions_end(&parts);
     prover_end(&p);
 }
 
@@ -272,6 +345,8 @@ static void test_slow_many_proofs(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_proof_of_bits, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_tails_join_h, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_r_of_zero_and_one, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_witness_of_a_source, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_phases, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_blinded_proof_verifies, scratch_make, scratch_remove),

@@ -69,6 +69,26 @@ static void test_folded_proofs_of_bits(void **state)
     assert_folded(&mixture, "2.params", 128);
 }
 
+/* The tails of L' and B1 in H's sum, or not: as many as may. */
+static void test_folded_tails_join_h(void **state)
+{
+    const subject toy = a_toy(3, 10, 40);
+    cz_device_key_options options = {.most_h_terms = 0};
+    partitions parts;
+    prover p;
+
+    (void)state;
+    prover_begin_with(&p, circuit_of(&toy), "toy.params", 0, true);
+    partitions_begin(&parts, &p, &toy);
+    assert_all_proofs(&p, &parts, options, false);
+    options.most_h_terms = p.folded.file.h.n; /* none */
+    assert_all_proofs(&p, &parts, options, false);
+    options.most_h_terms += p.folded.file.l.n; /* at least that of L' */
+    assert_all_proofs(&p, &parts, options, false);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
 /* Some inputs occur in C and some do not: the list has points of the former. */
 static void test_inputs_of_c_have_points(void **state)
 {
@@ -177,6 +197,7 @@ static void test_damaged_folded_point_is_named(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_folded_proofs_of_toys, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_folded_proofs_of_bits, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_folded_tails_join_h, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_inputs_of_c_have_points, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_folded_plan_is_smaller_and_says_so, scratch_make,
                                     scratch_remove),

@@ -319,6 +319,14 @@ static void assert_not_in_memory(const cz_gpu *gpu, const cz_bit_witness *w)
     assert_true(telling > 30);
 }
 
+/* It is a factor in a sum. */
+static void assert_r_not_in_memory(const cz_gpu *gpu, const partitions *parts, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        for (const host_block *b = gpu->blocks; b != NULL; b = b->next)
+            assert_null(memmem(b->memory, b->bytes, &parts->r[i], sizeof parts->r[i]));
+}
+
 /* No field element of a witness stays, after a proof and after a failure. */
 static void test_witness_is_erased(void **state)
 {
@@ -374,11 +382,13 @@ static void test_resident_witness_is_erased(void **state)
     assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL));
     assert_proofs(key, &parts, 2);
     assert_not_in_memory(p.gpu, &parts.w[0]);
+    assert_r_not_in_memory(p.gpu, &parts, 2);
     host_gpu_table.ntt_quotient = no_quotient;
     assert_fails(cz_groth16_prove_device_batch(proofs, key, parts.part, 2, NULL), CZ_E_CUDA,
                  "no quotient today");
     host_gpu_table.ntt_quotient = host_ntt_quotient;
     assert_not_in_memory(p.gpu, &parts.w[0]);
+    assert_r_not_in_memory(p.gpu, &parts, 2);
     cz_device_key_destroy(key);
     partitions_end(&parts);
     prover_end(&p);
