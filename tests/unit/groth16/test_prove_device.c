@@ -108,13 +108,13 @@ static void test_tails_join_h(void **state)
 /* Where r is 0, so are all scalars of B1's tail; those of the partition after it are not. */
 static void test_r_of_zero_and_one(void **state)
 {
-    const subject toy = a_toy(2, 10, 40);
+    const subject mixture = a_mixture(2); /* one batch for all partitions */
     partitions parts;
     prover p;
 
     (void)state;
-    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
-    partitions_begin(&parts, &p, &toy);
+    prover_begin(&p, circuit_of(&mixture), "mixed.params", 0);
+    partitions_begin(&parts, &p, &mixture);
     parts.r[0] = parts.r[2] = parts.s[2] = CZ_FR_ZERO;
     parts.r[3] = CZ_FR_ONE;
     for (unsigned i = 0; i < MOST; i++)
