@@ -189,6 +189,7 @@ template <class G> static cz_err add_in_parts(sum_state *s, const cz_gpu_terms *
     unsigned n_parts;
     bool fits = false;
 
+    s->n_elements = (uint32_t)terms->n_points;
     for (n_parts = 1; !fits; n_parts += !fits) {
         if (n_parts > SUM_MAX_PARTS)
             return does_not_fit(s->sums, terms->n);
