@@ -3,7 +3,7 @@
 #include "msm/pair_cuda.h"
 #include "params/fold_device.h"
 
-enum { FOLD_THREADS = 128, FOLD_BLOCKS = 3, SUM_THREADS = 128, SUM_BLOCKS = 3 };
+enum { FOLD_THREADS = 128, FOLD_BLOCKS = 4, SUM_THREADS = 128, SUM_BLOCKS = 3 };
 
 /* A product's table; what is to be inverted takes its place. */
 #define FOLD_SHARED_BYTES (CZ_FOLD_TABLE * 48 * FOLD_THREADS)

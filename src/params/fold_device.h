@@ -253,7 +253,7 @@ CZ_DEV void cz_fold_xyzz_add(cz_fold_xyzz *p, const uint32_t *x, const uint32_t 
         cz_fp32_one(p->zzz);
         return;
     }
-    cz_fold_mul_hot(d, x, p->zz);
+    cz_fold_mul(d, x, p->zz);
     cz_fold_sub(d, d, p->x);
     if (cz_fold_is_zero(d)) {
         cz_fold_mul(r, y, p->zzz);

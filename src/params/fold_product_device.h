@@ -65,7 +65,8 @@ CZ_DEV void cz_fold_put(uint32_t *to, unsigned stride, const uint32_t *v)
 
 /* ---- arithmetic ---- */
 
-/* Products that an item needs once are called: a seventh of the code, and as quick. */
+/* Products are calls: in line, those of a doubling and an addition are more code than the
+ * instruction cache holds. */
 #ifdef __CUDACC__
 static __noinline__ __host__ __device__ cz_fp32 cz_fold_mul_called(cz_fp32 a, cz_fp32 b)
 {
@@ -102,10 +103,7 @@ CZ_DEV void cz_fold_sqr(uint32_t *r, const uint32_t *a)
 #define cz_fold_sqr cz_setup_fp_sqr
 #endif
 
-/* Those of the long loops are not. */
-#define cz_fold_mul_hot cz_setup_fp_mul
-#define cz_fold_sqr_hot cz_setup_fp_sqr
-#define cz_fold_sub     cz_fp32_sub_of_lazy
+#define cz_fold_sub cz_fp32_sub_of_lazy
 
 CZ_DEV void cz_fold_add(uint32_t *r, const uint32_t *a, const uint32_t *b)
 {
@@ -306,18 +304,18 @@ CZ_DEV void cz_fold_double(cz_fold_jacobian *p)
 {
     uint32_t l[12], t[12], yy[12], xyy[12];
 
-    cz_fold_mul_hot(p->z, p->z, p->y);
-    cz_fold_sqr_hot(l, p->x);
+    cz_fold_mul(p->z, p->z, p->y);
+    cz_fold_sqr(l, p->x);
     cz_fold_half(t, l);
     cz_fold_add(l, l, t); /* 3/2 x^2 */
-    cz_fold_sqr_hot(yy, p->y);
-    cz_fold_mul_hot(xyy, p->x, yy);
-    cz_fold_sqr_hot(p->x, l);
+    cz_fold_sqr(yy, p->y);
+    cz_fold_mul(xyy, p->x, yy);
+    cz_fold_sqr(p->x, l);
     cz_fold_sub(p->x, p->x, xyy);
     cz_fold_sub(p->x, p->x, xyy);
     cz_fold_sub(t, xyy, p->x);
-    cz_fold_mul_hot(p->y, l, t);
-    cz_fold_sqr_hot(yy, yy);
+    cz_fold_mul(p->y, l, t);
+    cz_fold_sqr(yy, yy);
     cz_fold_sub(p->y, p->y, yy);
 }
 
@@ -326,23 +324,23 @@ CZ_DEV void cz_fold_mixed(cz_fold_jacobian *p, const uint32_t *x, const uint32_t
 {
     uint32_t h[12], r[12], t[12], v[12];
 
-    cz_fold_sqr_hot(t, p->z);
-    cz_fold_mul_hot(h, x, t);
+    cz_fold_sqr(t, p->z);
+    cz_fold_mul(h, x, t);
     cz_fold_sub(h, h, p->x);
-    cz_fold_mul_hot(t, t, p->z);
-    cz_fold_mul_hot(r, y, t);
+    cz_fold_mul(t, t, p->z);
+    cz_fold_mul(r, y, t);
     cz_fold_sub(r, r, p->y);
-    cz_fold_mul_hot(p->z, p->z, h);
-    cz_fold_sqr_hot(t, h);
-    cz_fold_mul_hot(v, p->x, t);
-    cz_fold_mul_hot(t, t, h);
-    cz_fold_sqr_hot(p->x, r);
+    cz_fold_mul(p->z, p->z, h);
+    cz_fold_sqr(t, h);
+    cz_fold_mul(v, p->x, t);
+    cz_fold_mul(t, t, h);
+    cz_fold_sqr(p->x, r);
     cz_fold_sub(p->x, p->x, t);
     cz_fold_sub(p->x, p->x, v);
     cz_fold_sub(p->x, p->x, v);
-    cz_fold_mul_hot(t, p->y, t);
+    cz_fold_mul(t, p->y, t);
     cz_fold_sub(v, v, p->x);
-    cz_fold_mul_hot(p->y, r, v);
+    cz_fold_mul(p->y, r, v);
     cz_fold_sub(p->y, p->y, t);
 }
 
