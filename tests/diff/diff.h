@@ -15,6 +15,7 @@
 typedef struct {
     cz_gpu *gpu;
     cz_pool *pool;
+    bool only_distinct; /* points; else also equal, opposite and infinite ones */
     unsigned passed, failed;
 } diff_run;
 

@@ -2,11 +2,12 @@
  * kind of input, against the CPU's form. Equality is of bytes.
  *
  *   diff_ops            the sizes of the table
- *   diff_ops NAME...    only operations whose names begin with one of these
+ *   diff_ops NAME...    only these operations, or those whose names begin so
  *   diff_ops --full ... the large sizes too (a device with 120 GB, a few minutes)
  *   diff_ops --large ... only those
  *   diff_ops --small ... only sizes below 5000 (for compute-sanitizer)
- *   diff_ops --races ... two shapes an operation (for its race check)
+ *   diff_ops --races ... three shapes an operation (for its race check)
+ *   diff_ops --distinct ... no equal, opposite or infinite points (for the same)
  *   diff_ops --list     names
  *
  * No device: "[  SKIPPED ]", exit status 0. A CUDA error is a failure. */
@@ -17,6 +18,28 @@
 #include "diff.h"
 #include "ops.h"
 
+static bool is_among(const char *name, const diff_op *ops, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(ops[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_operation(const char *name)
+{
+    return is_among(name, diff_ntt_ops, diff_n_ntt_ops) ||
+           is_among(name, diff_msm_ops, diff_n_msm_ops) ||
+           is_among(name, diff_setup_ops, diff_n_setup_ops);
+}
+
+/* msm:g1 is one operation, msm:g are all sums. */
+static bool matches(const char *name, const char *asked)
+{
+    return is_operation(asked) ? strcmp(name, asked) == 0
+                               : strncmp(name, asked, strlen(asked)) == 0;
+}
+
 static bool wanted(const char *name, int argc, char **argv)
 {
     bool any = false;
@@ -25,7 +48,7 @@ static bool wanted(const char *name, int argc, char **argv)
         if (argv[i][0] == '-')
             continue;
         any = true;
-        if (strncmp(name, argv[i], strlen(argv[i])) == 0)
+        if (matches(name, argv[i]))
             return true;
     }
     return !any;
@@ -42,11 +65,11 @@ static bool given(const char *option, int argc, char **argv)
 }
 
 /* The race check takes minutes for what runs in seconds; what uses shared memory in its own way are
- * blocks that are full, and long buckets. */
+ * blocks that are not full, blocks that are, and long buckets. */
 static bool is_in(extent sizes, size_t n, diff_input input)
 {
     if (sizes == RACES)
-        return ((n == 257 || n == 512) && input == DIFF_RANDOM) ||
+        return ((n == 257 || n == 512 || n == 4095) && input == DIFF_RANDOM) ||
                (n == 12289 && input == DIFF_EQUAL);
     return sizes == TABLE || sizes == FULL || (sizes == SMALL && n < 5000);
 }
@@ -106,6 +129,7 @@ int main(int argc, char **argv)
     printf("%s, sm_%d, %u multiprocessors\n", info.name, info.architecture, info.multiprocessors);
     diff_seed();
     diff_need(cz_pool_create(&run.pool, 0), "threads");
+    run.only_distinct = given("--distinct", argc, argv);
     run_table(&run, diff_ntt_ops, diff_n_ntt_ops, argc, argv);
     run_table(&run, diff_msm_ops, diff_n_msm_ops, argc, argv);
     run_table(&run, diff_setup_ops, diff_n_setup_ops, argc, argv);

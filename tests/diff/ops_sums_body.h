@@ -200,7 +200,7 @@ static void OP(compare)(diff_run *run, const char *name, size_t n, diff_input in
         OP(compare_large)(run, name, n, input, form);
         return;
     }
-    for (int kind = 0; kind < POINTS_KINDS; kind++)
+    for (int kind = 0; kind < (run->only_distinct ? 1 : POINTS_KINDS); kind++)
         if (n < 5000 || kind == POINTS_DISTINCT || (n < 100000 && input == DIFF_RANDOM))
             OP(compare_small)(run, name, n, input, form, (points_kind)kind);
 }
@@ -246,7 +246,7 @@ static void OP(bit_sum)(diff_run *run, const char *name, size_t n, diff_input in
     diff_buffer d_points, d_bits;
     GROUP want, got;
 
-    for (int kind = 0; kind < (n < 5000 ? POINTS_KINDS : 1); kind++) {
+    for (int kind = 0; kind < (n < 5000 && !run->only_distinct ? POINTS_KINDS : 1); kind++) {
         OP(fill_points)(run, points, n, (points_kind)kind);
         fill_bits(bits, words, input);
         d_points = OP(points)(run, points, n, n, 1);
@@ -293,7 +293,7 @@ static void OP(compare_planes)(diff_run *run, const char *name, size_t n, diff_i
     uint64_t *bits = host(n_planes * words * sizeof *bits);
     GROUP want, got[CZ_GPU_MAX_PLANES];
 
-    for (int kind = 0; kind < (n < 5000 ? POINTS_KINDS : 1); kind++) {
+    for (int kind = 0; kind < (n < 5000 && !run->only_distinct ? POINTS_KINDS : 1); kind++) {
         diff_buffer d_points, d_bits;
 
         OP(fill_points)(run, points, n, (points_kind)kind);
