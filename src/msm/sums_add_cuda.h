@@ -555,7 +555,7 @@ template <class G>
 static cz_err add_set(sum_state *s, const cz_msm_plan_set *set, const uint32_t *index)
 {
     sum_set state = {};
-    uint64_t full = set->buckets;
+    uint64_t full = set->buckets; /* that are written below; the rest are infinity */
 
     state.set = set;
     state.n_keys = 2 * set->stride;

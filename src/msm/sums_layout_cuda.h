@@ -40,7 +40,7 @@ typedef struct {
     cz_gpu_sums *sums;
     cudaStream_t stream;
     const uint4 *points;
-    uint32_t n_elements; /* the caller's: points, with the table */
+    uint32_t n_elements; /* the caller's: points, with the tables that the sum uses */
     cz_msm_plan plan;
     uint64_t capacity; /* entries whose lists fit the levels' regions; of a bit sum: points */
     uint64_t slots;    /* of results */
@@ -360,13 +360,21 @@ static inline bool tables_do(unsigned tables)
     return tables <= 2 || tables == CZ_MSM_PLAN_MAX_SHARE;
 }
 
+/* Chunks that large sums begin with: each is still long enough to fill a device, and the scratch is
+ * as much shorter. A set's entries are 2 n with each table; points of G2 are twice as long. */
+template <class G> static unsigned first_chunks(uint64_t n, unsigned tables)
+{
+    if (n < (uint64_t)1 << 24)
+        return 1;
+    return G::group == CZ_GPU_G2 ? 4 : tables;
+}
+
 template <class G>
 static cz_err sum_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *shape)
 {
     const uint64_t max_bytes = shape->max_bytes > 0 ? shape->max_bytes : UINT64_MAX;
-    const bool large = shape->full_terms >= (uint64_t)1 << 24;
     const unsigned tables = shape->tables > 0 ? shape->tables : 1;
-    const unsigned chunks = !large ? 1 : G::pairs::LANES > 1 ? 4 : tables;
+    const unsigned chunks = first_chunks<G>(shape->full_terms, tables);
     sum_state s = {};
     bool fits = true;
 
@@ -391,7 +399,7 @@ static cz_err sum_bytes(cz_gpu *gpu, uint64_t *bytes, const cz_gpu_sums_shape *s
     if (!fits)
         return cz_fail(CZ_E_DECLINED,
                        "scratch for sums over G%d of %llu terms or %llu bits: %llu bytes do not do",
-                       G::pairs::LANES, (unsigned long long)shape->full_terms,
+                       G::group == CZ_GPU_G2 ? 2 : 1, (unsigned long long)shape->full_terms,
                        (unsigned long long)shape->bit_terms, (unsigned long long)max_bytes);
     return CZ_OK;
 }
