@@ -465,6 +465,8 @@ static void report(const session *s)
     if (s->device.gpu != NULL) {
         json_text(&j, "device", s->device.info.name);
         json_uint(&j, "device_bytes", cz_device_key_bytes(s->device.key));
+        json_uint(&j, "device_budget_bytes", cz_gpu_budget_bytes(s->device.gpu));
+        json_uint(&j, "device_beside_bytes", bench_device_beside(&s->device));
         json_text(&j, "device_mode",
                   cz_device_key_streams(s->device.key) ? "streamed" : "resident");
         json_uint(&j, "device_batch", cz_device_key_batch(s->device.key));
@@ -546,7 +548,8 @@ int cmd_prove(int argc, char **argv)
         {"--backend", ARG_TEXT, "NAME", &s.backend,
          "auto (default: cuda where a device is there), cpu or cuda", false},
         {"--vram", ARG_UINT, "MIB", &s.vram_mib,
-         "device memory to take at most (default: nine tenths of what is free)", false},
+         "device memory to take at most (default: what is free less 1.5 GiB, or less a tenth)",
+         false},
         {"--path", ARG_TEXT, "NAME", &s.path,
          "fast (default): by the compiled circuit; classic: full vectors; same bytes", false},
         {"--witness", ARG_TEXT, "NAME", &s.witness,

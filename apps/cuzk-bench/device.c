@@ -125,6 +125,15 @@ cz_err bench_device_load(bench_device *d, const char *backend, const char *folde
     return CZ_OK;
 }
 
+uint64_t bench_device_beside(const bench_device *d)
+{
+    cz_gpu_info now;
+
+    if (cz_gpu_describe(d->gpu, &now) != CZ_OK)
+        return 0;
+    return now.total_bytes - now.free_bytes - cz_gpu_used_bytes(d->gpu, CZ_GPU_DEVICE_MEMORY);
+}
+
 const char *bench_device_backend(const bench_device *d)
 {
     return d->gpu != NULL ? "cuda" : "cpu";

@@ -13,7 +13,7 @@ typedef struct {
 
 /** Open the device that `backend` ("auto", "cpu", "cuda") means for a path ("fast", "classic"), if
  * it means one: auto takes device 0 where backend and device are there and the path is fast.
- * vram_mib: the most of its memory to take; 0: nine tenths of what is free. */
+ * vram_mib: the most of its memory to take; 0: what is free less 1.5 GiB, or a tenth. */
 CZ_MUST_CHECK cz_err bench_device_open(bench_device *d, const char *backend, const char *path,
                                        unsigned vram_mib);
 
@@ -36,6 +36,10 @@ CZ_MUST_CHECK cz_err bench_device_load(bench_device *d, const char *backend, con
 
 /** Is the key folded? */
 bool bench_device_folded(const bench_device *d);
+
+/** Bytes of the device that are in use now and are none of the key's: others', the context, the
+ * kernels' code and stacks. 0: not known. */
+uint64_t bench_device_beside(const bench_device *d);
 
 /** "cuda" or "cpu". */
 const char *bench_device_backend(const bench_device *d);

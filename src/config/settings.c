@@ -62,7 +62,7 @@ static const cz_setting settings[] = {
     {"gpus.gpu_threads", CZ_SETTING_UINT, "threads", 0, 4096, "0", NULL, RESTART, AT(gpus.gpu_threads),
      "CPU threads of the proving side; 0 is all CPUs of this process."},
     {"gpus.vram_budget", CZ_SETTING_AUTO_SIZE, "bytes", 64 * MIB, 1024 * GIB, "\"auto\"", NULL, RESTART, AT(gpus.vram_budget),
-     "Memory of each GPU for parameters and proofs; \"auto\" is nine tenths of what is free at start. A circuit that fits no GPU is proved on the CPU."},
+     "Memory of each GPU for parameters and proofs; \"auto\" is what is free at start less 1.5 GiB, or less a tenth where that is less. A circuit that fits no GPU is proved on the CPU."},
     {"gpus.gpu_workers_per_device", CZ_SETTING_UINT, "workers", 1, 8, "1", NULL, RESTART, AT(gpus.gpu_workers_per_device),
      "Workers a GPU. Its proofs go one at a time; a further worker holds the next partition ready. The CPU backend has one."},
 

@@ -277,12 +277,25 @@ static cz_err load_either(cz_device_prover *d, resident *r, const cz_device_circ
     return load_as_fits(d, r, &plain, trace);
 }
 
+static void say_budget(const cz_device_prover *d, uint64_t before)
+{
+    const uint64_t now = cz_gpu_budget_bytes(d->gpu);
+
+    if (now < before)
+        cz_log(CZ_LOG_WARN,
+               "GPU %u: memory that was free at start is not there: %.2f GiB are used at most, not "
+               "%.2f",
+               d->number, (double)now / (1 << 30), (double)before / (1 << 30));
+}
+
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                        cz_trace *trace)
 {
-    const uint64_t start = cz_clock_ns();
+    const uint64_t start = cz_clock_ns(), budget = cz_gpu_budget_bytes(d->gpu);
+    const cz_err err = load_either(d, r, c, trace);
 
-    CZ_TRY(load_either(d, r, c, trace));
+    say_budget(d, budget);
+    CZ_TRY(err);
     d->loads++;
     cz_log(
         CZ_LOG_INFO,

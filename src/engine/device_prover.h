@@ -36,7 +36,8 @@ typedef struct {
     const cz_folded *folded; /* made from params, or NULL; open as long */
 } cz_device_circuit;
 
-/** At most budget_bytes of the device's memory are taken; 0: nine tenths of what is free now.
+/** At most budget_bytes of the device's memory are taken; 0: most of what is free now, as
+ * cz_gpu_open says.
  * `test` is run at every opening and outlives the device; NULL: none. CZ_E_NODEV, CZ_E_CUDA,
  * CZ_E_NOMEM; CZ_E_VERIFY: the device computes something else. */
 CZ_MUST_CHECK cz_err cz_device_prover_open(cz_device_prover **out, unsigned number,

@@ -42,7 +42,7 @@ enum { CZ_MOST_BACKENDS = 65 }; /* the CPU's and 64 devices' */
 typedef struct {
     const uint32_t *numbers; /* devices to use */
     size_t n_numbers;        /* 0: all */
-    uint64_t vram_budget;    /* of each device; 0: nine tenths of what is free */
+    uint64_t vram_budget;    /* of each device; 0: as cz_gpu_open says */
     uint64_t pinned_limit;   /* page-locked host memory for witnesses; 0: none */
     unsigned workers;        /* of each; at least one */
     bool self_test;          /* before a device is used (device_self_test.h) */

@@ -57,6 +57,11 @@ static cz_err allocate(cz_gpu *gpu, cz_gpu_block *block, const char *what)
     return CZ_OK;
 }
 
+static uint64_t budget_left(const cz_gpu *gpu)
+{
+    return gpu->budget.bytes - gpu->used_bytes[CZ_GPU_DEVICE_MEMORY];
+}
+
 static thread_local bool refused; /* the last take, by the budget */
 
 static int lacked_budget(void)
@@ -66,7 +71,7 @@ static int lacked_budget(void)
 
 static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, const char *what)
 {
-    uint64_t left = gpu->budget_bytes - gpu->used_bytes[CZ_GPU_DEVICE_MEMORY];
+    uint64_t left = budget_left(gpu);
     cz_gpu_block *block;
     cz_err err;
 
@@ -81,6 +86,8 @@ static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, c
     block->bytes = bytes > 0 ? bytes : 1;
     block->where = where;
     err = allocate(gpu, block, what);
+    if (err == CZ_E_NOMEM && where == CZ_GPU_DEVICE_MEMORY)
+        cz_gpu_budget_shrink(&gpu->budget, gpu->used_bytes[where]);
     if (err != CZ_OK) {
         free(block);
         return err;
@@ -126,11 +133,6 @@ static uint64_t used_bytes(const cz_gpu *gpu, cz_gpu_memory where)
     return gpu->used_bytes[where];
 }
 
-static uint64_t budget_left(const cz_gpu *gpu)
-{
-    return gpu->budget_bytes - gpu->used_bytes[CZ_GPU_DEVICE_MEMORY];
-}
-
 /* ---- devices ---- */
 
 static void close_device(cz_gpu *gpu)
@@ -162,7 +164,7 @@ static cz_err start(cz_gpu *gpu, uint64_t budget_bytes)
     CZ_TRY_CUDA(cudaDeviceGetAttribute(&gpu->shared_bytes_a_block,
                                        cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu->index));
     CZ_TRY_CUDA(cudaMemGetInfo(&free_bytes, &total_bytes));
-    gpu->budget_bytes = budget_bytes > 0 ? budget_bytes : free_bytes / 10 * 9;
+    gpu->budget = cz_gpu_budget_make(budget_bytes, free_bytes);
     for (int q = 0; q < 2; q++)
         CZ_TRY_CUDA(cudaStreamCreateWithFlags(&gpu->stream[q], cudaStreamNonBlocking));
     return CZ_OK;

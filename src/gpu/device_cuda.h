@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/backend.h"
+#include "gpu/budget.h"
 
 struct cz_gpu_block; /* a piece of memory that was taken */
 
@@ -14,7 +15,7 @@ struct cz_gpu {
     int index;
     int multiprocessors;
     int shared_bytes_a_block; /* what a kernel may ask for */
-    uint64_t budget_bytes;
+    cz_gpu_budget budget;
     uint64_t used_bytes[2];
     cudaStream_t stream[2]; /* by cz_gpu_queue */
     cz_gpu_block *blocks;

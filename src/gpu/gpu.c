@@ -168,6 +168,11 @@ uint64_t cz_gpu_budget_left(const cz_gpu *gpu)
     return backend->budget_left(gpu);
 }
 
+uint64_t cz_gpu_budget_bytes(const cz_gpu *gpu)
+{
+    return cz_gpu_used_bytes(gpu, CZ_GPU_DEVICE_MEMORY) + cz_gpu_budget_left(gpu);
+}
+
 cz_err cz_gpu_copy(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from, size_t bytes)
 {
     return cz_gpu_result(backend->copy(gpu, queue, to, from, bytes));

@@ -32,8 +32,9 @@ CZ_MUST_CHECK cz_err cz_gpu_result(cz_err err);
 /** Number of devices, at least 1. CZ_E_NODEV when there is none. */
 CZ_MUST_CHECK cz_err cz_gpu_count(int *out);
 
-/** Open device `index`. At most budget_bytes of its memory will be taken; 0: nine tenths of what is
- * free now. CZ_E_NODEV: no such device. */
+/** Open device `index`. At most budget_bytes of its memory will be taken; 0: what is free now less
+ * 1.5 GiB, or a tenth where that is less, and nine tenths once it was not there (budget.h).
+ * CZ_E_NODEV: no such device. */
 CZ_MUST_CHECK cz_err cz_gpu_open(cz_gpu **out, int index, uint64_t budget_bytes);
 
 /** Releases all that was taken from it. NULL is fine. */
@@ -58,8 +59,12 @@ void cz_gpu_note_lack(bool of_budget);
 
 uint64_t cz_gpu_used_bytes(const cz_gpu *gpu, cz_gpu_memory where);
 
-/** Device memory that may still be taken; whether the device has it is another matter. */
+/** Device memory that may still be taken; whether the device has it is another matter: after it had
+ * not, this may have become less. */
 uint64_t cz_gpu_budget_left(const cz_gpu *gpu);
+
+/** What may be taken in all. */
+uint64_t cz_gpu_budget_bytes(const cz_gpu *gpu);
 
 /** Copy between host and device in either direction, or on the device. */
 CZ_MUST_CHECK cz_err cz_gpu_copy(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from,

@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct {
     unsigned number;         /* of the device */
-    uint64_t vram_budget;    /* 0: nine tenths of what is free */
+    uint64_t vram_budget;    /* 0: as cz_gpu_open says */
     const cz_folded *folded; /* NULL: none; must live as long as the device */
 } cz_experiment_device_options;
 

@@ -496,6 +496,37 @@ static cz_err refuse(const cz_device_loading *l, uint64_t resident, uint64_t str
                    key->circuit_id, resident, streamed, left);
 }
 
+static bool lacks_memory(cz_err err)
+{
+    return err == CZ_E_NOMEM || err == CZ_E_DECLINED;
+}
+
+/* Both once more where the device lacked what the budget had, which then shrinks (gpu/budget.h). */
+
+static cz_err resident_as_fits(cz_device_loading *l, uint64_t *bytes)
+{
+    uint64_t left;
+    cz_err err;
+
+    do {
+        left = cz_gpu_budget_left(l->key->gpu);
+        err = try_resident(l, bytes);
+    } while (lacks_memory(err) && cz_gpu_budget_left(l->key->gpu) < left);
+    return err;
+}
+
+static cz_err streamed_as_fits(cz_device_loading *l, uint64_t *bytes)
+{
+    uint64_t left;
+    cz_err err;
+
+    do {
+        left = cz_gpu_budget_left(l->key->gpu);
+        err = plan_streamed(l, left, bytes);
+    } while (lacks_memory(err) && cz_gpu_budget_left(l->key->gpu) < left);
+    return err;
+}
+
 cz_err cz_device_plan(cz_device_loading *l)
 {
     const cz_device_key_mode mode = l->options->mode;
@@ -503,8 +534,8 @@ cz_err cz_device_plan(cz_device_loading *l)
     cz_err err = CZ_E_NOMEM;
 
     if (mode != CZ_DEVICE_KEY_STREAMED)
-        err = try_resident(l, &resident);
-    if ((err == CZ_E_NOMEM || err == CZ_E_DECLINED) && mode != CZ_DEVICE_KEY_RESIDENT)
-        err = plan_streamed(l, cz_gpu_budget_left(l->key->gpu), &streamed);
+        err = resident_as_fits(l, &resident);
+    if (lacks_memory(err) && mode != CZ_DEVICE_KEY_RESIDENT)
+        err = streamed_as_fits(l, &streamed);
     return err == CZ_E_NOMEM ? refuse(l, resident, streamed) : err;
 }

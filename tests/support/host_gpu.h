@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/trace.h"
+#include "gpu/budget.h"
 #include "gpu/gpu.h"
 #include "support.h"
 
@@ -24,9 +25,15 @@ typedef struct host_block {
 } host_block;
 
 struct cz_gpu {
-    uint64_t budget, used[2];
+    cz_gpu_budget budget;
+    uint64_t used[2];
     host_block *blocks;
 };
+
+/* Of devices that are opened without a budget, and the largest block of memory that they have. */
+static cz_gpu_budget host_default_budget = {UINT64_MAX, UINT64_MAX};
+static uint64_t host_largest_bytes = UINT64_MAX;
+static uint64_t host_largest_taken; /* block so far */
 
 struct cz_gpu_event {
     uint64_t ns;
@@ -52,7 +59,7 @@ static inline cz_err host_open(cz_gpu **out, int index, uint64_t budget)
     (void)index;
     *out = calloc(1, sizeof **out);
     assert_non_null(*out);
-    (*out)->budget = budget == 0 ? UINT64_MAX : budget;
+    (*out)->budget = budget == 0 ? host_default_budget : cz_gpu_budget_make(budget, 0);
     return CZ_OK;
 }
 
@@ -81,8 +88,13 @@ static inline void host_close(cz_gpu *gpu)
 
 static inline cz_err host_info(cz_gpu *gpu, cz_gpu_info *out)
 {
-    *out = (cz_gpu_info){"host", 0, 1, gpu->budget, gpu->budget};
+    *out = (cz_gpu_info){"host", 0, 1, gpu->budget.bytes, gpu->budget.bytes};
     return CZ_OK;
+}
+
+static inline uint64_t host_budget_left(const cz_gpu *gpu)
+{
+    return gpu->budget.bytes - gpu->used[CZ_GPU_DEVICE_MEMORY];
 }
 
 static _Thread_local int host_refused; /* the last take, by the budget */
@@ -97,10 +109,15 @@ static inline cz_err host_take(cz_gpu *gpu, cz_gpu_memory where, void **out, siz
 {
     host_block *block;
 
-    host_refused = where == CZ_GPU_DEVICE_MEMORY && bytes > gpu->budget - gpu->used[where];
+    host_refused = where == CZ_GPU_DEVICE_MEMORY && bytes > host_budget_left(gpu);
     if (host_refused)
         return cz_fail(CZ_E_NOMEM, "device 0: %s needs %zu bytes, the budget has %llu left", what,
-                       bytes, (unsigned long long)(gpu->budget - gpu->used[where]));
+                       bytes, (unsigned long long)host_budget_left(gpu));
+    if (where == CZ_GPU_DEVICE_MEMORY && bytes > host_largest_bytes) {
+        cz_gpu_budget_shrink(&gpu->budget, gpu->used[where]);
+        return cz_fail(CZ_E_NOMEM, "device 0: %s: %zu bytes of device memory are not there", what,
+                       bytes);
+    }
     block = calloc(1, sizeof *block);
     assert_non_null(block);
     *block = (host_block){gpu->blocks, aligned_alloc(256, (bytes + 256) / 256 * 256), bytes, where};
@@ -108,6 +125,8 @@ static inline cz_err host_take(cz_gpu *gpu, cz_gpu_memory where, void **out, siz
     memset(block->memory, 0xa5, bytes);
     gpu->blocks = block;
     gpu->used[where] += bytes;
+    if (where == CZ_GPU_DEVICE_MEMORY && bytes > host_largest_taken)
+        host_largest_taken = bytes;
     *out = block->memory;
     return CZ_OK;
 }
@@ -115,11 +134,6 @@ static inline cz_err host_take(cz_gpu *gpu, cz_gpu_memory where, void **out, siz
 static inline uint64_t host_used_bytes(const cz_gpu *gpu, cz_gpu_memory where)
 {
     return gpu->used[where];
-}
-
-static inline uint64_t host_budget_left(const cz_gpu *gpu)
-{
-    return gpu->budget - gpu->used[CZ_GPU_DEVICE_MEMORY];
 }
 
 static inline cz_err host_copy(cz_gpu *gpu, cz_gpu_queue queue, void *to, const void *from,

@@ -168,6 +168,62 @@ static void test_what_fits_no_more_streams(void **state)
     prover_end(&p);
 }
 
+/* The largest block of memory that a key takes. */
+static uint64_t block_of(prover *p, cz_device_key_options options)
+{
+    host_largest_taken = 0;
+    (void)bytes_of(p, options);
+    return host_largest_taken;
+}
+
+/* A key on a device that has no block of that many bytes, with the budget that nobody gave, or one
+ * that somebody did; what is then left of it. */
+static uint64_t budget_after_lack(prover *p, const cz_device_key_options *options, uint64_t bytes,
+                                  cz_gpu_budget budget, unsigned batch)
+{
+    const bool given = budget.bytes == budget.cautious;
+    const cz_gpu_budget usual = host_default_budget;
+    cz_device_key *key;
+
+    host_default_budget = budget;
+    host_largest_bytes = bytes - 1;
+    cz_gpu_close(p->gpu);
+    p->gpu = host_gpu_open(given ? budget.bytes : 0);
+    host_default_budget = usual;
+    assert_ok(cz_device_key_load_with(&key, p->gpu, &p->params, p->compiled, options, NULL, NULL));
+    host_largest_bytes = UINT64_MAX;
+    assert_int_equal(cz_device_key_streams(key), options->mode == CZ_DEVICE_KEY_STREAMED);
+    assert_int_equal(cz_device_key_batch(key), batch);
+    cz_device_key_destroy(key);
+    return cz_gpu_budget_bytes(p->gpu);
+}
+
+/* The next plan then, by the cautious budget. On the stand-in alone: it knows when to lack. */
+static void test_what_is_not_there_shrinks_the_budget(void **state)
+{
+    const cz_device_key_options any = {.most_points = 64};
+    const cz_device_key_options ten = {.mode = CZ_DEVICE_KEY_STREAMED, .most_points = 64};
+    const uint64_t much = 1 << 30;
+    cz_device_key_options one = ten;
+    uint64_t resident, most, least;
+    prover p;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
+    one.most_partitions = 1;
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    resident = block_of(&p, any);
+    most = block_of(&p, ten);
+    least = bytes_of(&p, one);
+    assert_true(least < most && most < much && resident < much);
+    assert_true(budget_after_lack(&p, &any, resident, (cz_gpu_budget){much, much - 1}, 1) ==
+                much - 1);
+    assert_true(budget_after_lack(&p, &any, resident, (cz_gpu_budget){much, much}, 1) == much);
+    assert_true(budget_after_lack(&p, &ten, most, (cz_gpu_budget){much, least}, 1) == least);
+    prover_end(&p);
+}
+
 /* The batch that a budget gives. */
 static unsigned batch_within(prover *p, const cz_device_key_options *options, uint64_t budget)
 {
@@ -424,6 +480,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_streamed_proofs_of_fields, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_resident_batches, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_fits_no_more_streams, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_what_is_not_there_shrinks_the_budget, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test_setup_teardown(test_batches_shrink_with_the_budget, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_plan_in_words, scratch_make, scratch_remove),
