@@ -34,8 +34,8 @@ static cz_err draw_scalars(cz_device_member *m)
 }
 
 /* Witnesses, what was selected of them, rows, r, and what sums left: digits, sorted, tell a
- * witness. After a failure the next witness may still be on its way up. */
-static cz_err erase_device(const cz_device_key *key)
+ * witness. After a failure the next witness may still be on its way up. Queued. */
+static cz_err begin_erasing(const cz_device_key *key)
 {
     CZ_TRY(cz_gpu_sync(key->gpu));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_plane,
@@ -47,20 +47,13 @@ static cz_err erase_device(const cz_device_key *key)
     if (!key->streams && key->b1_joins)
         CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_r, sizeof *key->d_r));
     CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_rows, key->rows_bytes));
-    CZ_TRY(cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_shared, key->shared_bytes));
-    return cz_gpu_sync(key->gpu);
+    return cz_gpu_zero(key->gpu, CZ_GPU_COMPUTE, key->d_shared, key->shared_bytes);
 }
 
-/* Erases whatever happens, and waits: witnesses may be on their way. */
-static cz_err run(cz_device_batch *b)
+static cz_err run_stages(cz_device_batch *b)
 {
-    cz_err err;
-
     b->start_ns = b->lap_ns = cz_clock_ns();
-    err = b->key->streams ? cz_device_run_streamed(b) : cz_device_run_resident(b);
-    if (err == CZ_OK)
-        return erase_device(b->key);
-    return erase_device(b->key) == CZ_OK ? err : CZ_E_CUDA;
+    return b->key->streams ? cz_device_run_streamed(b) : cz_device_run_resident(b);
 }
 
 /* One after the other, in the order of the partitions. */
@@ -79,6 +72,25 @@ static void add_phases(const cz_device_batch *b)
         }
 }
 
+static void assemble(cz_proof *out, const cz_device_batch *b)
+{
+    add_phases(b);
+    for (unsigned i = 0; i < b->n; i++)
+        cz_stage_assemble(&out[i], &b->members[i].job, &b->members[i].r, &b->members[i].s);
+}
+
+/* Erases whatever happens, and waits. The host assembles while the device erases. */
+static cz_err run(cz_proof *out, cz_device_batch *b)
+{
+    const cz_err err = run_stages(b);
+
+    CZ_TRY(begin_erasing(b->key));
+    if (err == CZ_OK)
+        assemble(out, b);
+    CZ_TRY(cz_gpu_sync(b->key->gpu));
+    return err;
+}
+
 static cz_err prove_members(cz_proof *out, cz_device_batch *b)
 {
     const uint64_t vram = cz_gpu_used_bytes(b->key->gpu, CZ_GPU_DEVICE_MEMORY);
@@ -87,11 +99,7 @@ static cz_err prove_members(cz_proof *out, cz_device_batch *b)
         cz_trace_note_vram(b->members[i].job.trace, vram);
         CZ_TRY(draw_scalars(&b->members[i]));
     }
-    CZ_TRY(run(b));
-    add_phases(b);
-    for (unsigned i = 0; i < b->n; i++)
-        cz_stage_assemble(&out[i], &b->members[i].job, &b->members[i].r, &b->members[i].s);
-    return CZ_OK;
+    return run(out, b);
 }
 
 /* At most key->batch. Members have secrets: sums, r and s. */
