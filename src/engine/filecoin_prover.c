@@ -70,6 +70,15 @@ static cz_err as_missing(cz_err err)
     return err == CZ_E_INPUT || err == CZ_E_IO ? CZ_E_NOTFOUND : explain_missing(err);
 }
 
+static void count_device_bytes(const cz_filecoin_prover *p, const char *circuit_id,
+                               cz_keys_cost *out)
+{
+    if (p->n_used == 0)
+        out->device_bytes = 0;
+    else if (made_on_devices(circuit_id))
+        out->device_bytes = CZ_CIRCUIT_MOST_BYTES + SOURCE_MOST_BYTES;
+}
+
 static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_keys_cost *out)
 {
     char path[PATH_BYTES];
@@ -77,10 +86,7 @@ static cz_err cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_ke
     CZ_TRY(params_path(p, path, circuit_id));
     CZ_TRY_IN(as_missing(cz_params_cost(out, path, made_of_bits(circuit_id), p->proving)),
               "parameters of %s", circuit_id);
-    if (p->n_used == 0)
-        out->device_bytes = 0;
-    else if (made_on_devices(circuit_id))
-        out->device_bytes = CZ_CIRCUIT_MOST_BYTES + SOURCE_MOST_BYTES;
+    count_device_bytes(p, circuit_id, out);
     return CZ_OK;
 }
 
@@ -197,15 +203,6 @@ static void say_progress(void *ctx, uint64_t done, uint64_t total)
     *said = tenth;
 }
 
-static cz_err check_digest(const cz_filecoin_prover *p, const char *path)
-{
-    unsigned said = 0;
-
-    if (!p->has_manifest)
-        return CZ_OK;
-    return cz_manifest_check(&p->manifest, path, say_progress, &said);
-}
-
 static cz_err check_owner(const cz_params *params, const char *circuit_id)
 {
     const char *owner = cz_params_circuit_id(params);
@@ -219,9 +216,12 @@ static cz_err check_owner(const cz_params *params, const char *circuit_id)
 static cz_err open_checked(const cz_filecoin_prover *p, cz_keys *keys, const char *path,
                            const char *circuit_id)
 {
-    const cz_params_options options = {.pool = p->opening};
+    unsigned said = 0;
+    const cz_params_options options = {.pool = p->opening,
+                                       .manifest = p->has_manifest ? &p->manifest : NULL,
+                                       .progress = say_progress,
+                                       .progress_ctx = &said};
 
-    CZ_TRY(check_digest(p, path));
     CZ_TRY(cz_params_open_with(&keys->params, path, &options));
     CZ_TRY(check_owner(&keys->params, circuit_id));
     return cz_verifier_create(&keys->verifier, &keys->params.vk);
@@ -247,7 +247,7 @@ static cz_err keys_open(void *ctx, const char *circuit_id, cz_keys **out, cz_key
     cz_err err;
 
     CZ_TRY(params_path(p, path, circuit_id));
-    CZ_TRY(cost_of(p, circuit_id, cost));
+    CZ_TRY(cost_of(p, circuit_id, cost)); /* what submit refuses is refused in the same words */
     keys = calloc(1, sizeof *keys);
     if (keys == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for keys");
@@ -258,6 +258,8 @@ static cz_err keys_open(void *ctx, const char *circuit_id, cz_keys **out, cz_key
         keys_close(p, keys);
         return cz_fail_in(err, "parameters of %s", circuit_id);
     }
+    cz_params_cost_of(cost, &keys->params, made_of_bits(circuit_id), p->proving);
+    count_device_bytes(p, circuit_id, cost);
     cz_filecoin_open_folded(p, keys, circuit_id);
     *out = keys;
     return CZ_OK;

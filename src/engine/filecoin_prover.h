@@ -14,6 +14,7 @@
 
 #include "engine/prover.h"
 #include "groth16/experiment.h"
+#include "params/params.h"
 
 typedef struct cz_filecoin_prover cz_filecoin_prover;
 
@@ -64,5 +65,8 @@ size_t cz_filecoin_backends(cz_filecoin_prover *p, cz_backend out[CZ_MOST_BACKEN
  * from the counts of a parameter file. `bits`: is the circuit's witness made of bits, mostly, as
  * those that compute SHA-256? CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
 CZ_MUST_CHECK cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bits, cz_pool *pool);
+
+/** The same from a file that is open. */
+void cz_params_cost_of(cz_keys_cost *out, const cz_params *params, bool bits, cz_pool *pool);
 
 #endif

@@ -84,7 +84,14 @@ static void count_part(cz_keys_cost *out, uint64_t domain, uint64_t inputs, uint
     out->device_bytes = CZ_CIRCUIT_MOST_BYTES + 2 * witness_bytes(&sizes) + BASE_BYTES;
 }
 
-static cz_err from_counts(cz_keys_cost *out, int fd, const char *path, bool bits, cz_pool *pool)
+static void from_counts(cz_keys_cost *out, uint64_t ic, uint64_t h, uint64_t l, bool bits,
+                        cz_pool *pool)
+{
+    out->hot_bytes = cz_ntt_plan_bytes(log2_of(h + 1)) + ic * KEY_POINT_BYTES + BASE_BYTES;
+    count_part(out, h + 1, ic, l, bits, pool);
+}
+
+static cz_err from_file(cz_keys_cost *out, int fd, const char *path, bool bits, cz_pool *pool)
 {
     uint64_t at = CZ_VK_HEAD_BYTES - 4, ic, h, l;
     struct stat st;
@@ -102,9 +109,14 @@ static cz_err from_counts(cz_keys_cost *out, int fd, const char *path, bool bits
     out->file_bytes = (uint64_t)st.st_size;
     if (h >= (uint64_t)1 << CZ_NTT_MAX_LOG_N)
         return cz_fail(CZ_E_INPUT, "%s: h: %" PRIu64 " points, more than any circuit has", path, h);
-    out->hot_bytes = cz_ntt_plan_bytes(log2_of(h + 1)) + ic * KEY_POINT_BYTES + BASE_BYTES;
-    count_part(out, h + 1, ic, l, bits, pool);
+    from_counts(out, ic, h, l, bits, pool);
     return CZ_OK;
+}
+
+void cz_params_cost_of(cz_keys_cost *out, const cz_params *params, bool bits, cz_pool *pool)
+{
+    out->file_bytes = params->map_bytes;
+    from_counts(out, params->vk.n_ic, params->h.n, params->l.n, bits, pool);
 }
 
 cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bits, cz_pool *pool)
@@ -114,7 +126,7 @@ cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bits, cz_pool *p
 
     if (fd < 0)
         return cz_fail(errno == ENOENT ? CZ_E_NOTFOUND : CZ_E_IO, "%s: %s", path, strerror(errno));
-    err = from_counts(out, fd, path, bits, pool);
+    err = from_file(out, fd, path, bits, pool);
     (void)close(fd);
     return err;
 }

@@ -25,24 +25,36 @@ static cz_err hash_all(cz_blake2b *state, const uint8_t *bytes, size_t n,
     return CZ_OK;
 }
 
+cz_err cz_params_digest_map(uint8_t out[CZ_PARAM_DIGEST_BYTES], const uint8_t *map, size_t n,
+                            cz_digest_progress_fn progress, void *ctx)
+{
+    cz_blake2b *state = NULL;
+    uint8_t full[64];
+    cz_err err;
+
+    CZ_TRY(cz_blake2b_create(&state));
+    if (n > 0)
+        (void)madvise((void *)(uintptr_t)map, n, MADV_SEQUENTIAL);
+    err = hash_all(state, map, n, progress, ctx);
+    if (err == CZ_OK)
+        err = cz_blake2b_final(state, full);
+    if (err == CZ_OK)
+        memcpy(out, full, CZ_PARAM_DIGEST_BYTES);
+    if (n > 0)
+        (void)madvise((void *)(uintptr_t)map, n, MADV_NORMAL);
+    cz_blake2b_destroy(state);
+    return err;
+}
+
 cz_err cz_params_digest(uint8_t out[CZ_PARAM_DIGEST_BYTES], const char *path,
                         cz_digest_progress_fn progress, void *ctx)
 {
-    cz_blake2b *state = NULL;
-    const uint8_t *bytes;
-    uint8_t full[64];
+    const uint8_t *map;
     size_t n;
     cz_err err;
 
-    CZ_TRY(cz_file_map(path, &bytes, &n));
-    if (n > 0)
-        (void)madvise((void *)(uintptr_t)bytes, n, MADV_SEQUENTIAL);
-    CZ_TRY_GOTO(err, cz_blake2b_create(&state));
-    CZ_TRY_GOTO(err, hash_all(state, bytes, n, progress, ctx));
-    CZ_TRY_GOTO(err, cz_blake2b_final(state, full));
-    memcpy(out, full, CZ_PARAM_DIGEST_BYTES);
-done:
-    cz_blake2b_destroy(state);
-    cz_file_unmap(bytes, n);
+    CZ_TRY(cz_file_map(path, &map, &n));
+    err = cz_params_digest_map(out, map, n, progress, ctx);
+    cz_file_unmap(map, n);
     return err;
 }

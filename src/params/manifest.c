@@ -97,20 +97,45 @@ const cz_manifest_entry *cz_manifest_find(const cz_manifest *m, const char *path
     return NULL;
 }
 
+static cz_err find_entry(const cz_manifest *m, const char *path, const cz_manifest_entry **out)
+{
+    *out = cz_manifest_find(m, path);
+    if (*out == NULL)
+        return cz_fail(CZ_E_NOTFOUND, "%s: no such name in %s", path, m->path);
+    return CZ_OK;
+}
+
+static cz_err compare(const cz_manifest *m, const cz_manifest_entry *e, const char *path,
+                      const uint8_t digest[CZ_PARAM_DIGEST_BYTES])
+{
+    char wanted[2 * CZ_PARAM_DIGEST_BYTES + 1], found[2 * CZ_PARAM_DIGEST_BYTES + 1];
+
+    if (memcmp(digest, e->digest, CZ_PARAM_DIGEST_BYTES) == 0)
+        return CZ_OK;
+    cz_hex_encode(wanted, e->digest, sizeof e->digest);
+    cz_hex_encode(found, digest, CZ_PARAM_DIGEST_BYTES);
+    return cz_fail(CZ_E_INPUT, "%s: digest %s, but %s says %s: damaged, or another file", path,
+                   found, m->path, wanted);
+}
+
+cz_err cz_manifest_check_map(const cz_manifest *m, const char *path, const uint8_t *map, size_t n,
+                             cz_digest_progress_fn progress, void *ctx)
+{
+    const cz_manifest_entry *e;
+    uint8_t digest[CZ_PARAM_DIGEST_BYTES];
+
+    CZ_TRY(find_entry(m, path, &e));
+    CZ_TRY(cz_params_digest_map(digest, map, n, progress, ctx));
+    return compare(m, e, path, digest);
+}
+
 cz_err cz_manifest_check(const cz_manifest *m, const char *path, cz_digest_progress_fn progress,
                          void *ctx)
 {
-    const cz_manifest_entry *e = cz_manifest_find(m, path);
-    char wanted[2 * CZ_PARAM_DIGEST_BYTES + 1], found[2 * CZ_PARAM_DIGEST_BYTES + 1];
+    const cz_manifest_entry *e;
     uint8_t digest[CZ_PARAM_DIGEST_BYTES];
 
-    if (e == NULL)
-        return cz_fail(CZ_E_NOTFOUND, "%s: no such name in %s", path, m->path);
+    CZ_TRY(find_entry(m, path, &e));
     CZ_TRY(cz_params_digest(digest, path, progress, ctx));
-    if (memcmp(digest, e->digest, sizeof digest) == 0)
-        return CZ_OK;
-    cz_hex_encode(wanted, e->digest, sizeof e->digest);
-    cz_hex_encode(found, digest, sizeof digest);
-    return cz_fail(CZ_E_INPUT, "%s: digest %s, but %s says %s: damaged, or another file", path,
-                   found, m->path, wanted);
+    return compare(m, e, path, digest);
 }

@@ -7,6 +7,7 @@
 #ifndef CZ_PARAMS_MANIFEST_H
 #define CZ_PARAMS_MANIFEST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -39,9 +40,18 @@ typedef void (*cz_digest_progress_fn)(void *ctx, uint64_t done, uint64_t total);
 CZ_MUST_CHECK cz_err cz_params_digest(uint8_t out[CZ_PARAM_DIGEST_BYTES], const char *path,
                                       cz_digest_progress_fn progress, void *ctx);
 
+/** The same of the n bytes that a file was mapped to (cz_file_map). */
+CZ_MUST_CHECK cz_err cz_params_digest_map(uint8_t out[CZ_PARAM_DIGEST_BYTES], const uint8_t *map,
+                                          size_t n, cz_digest_progress_fn progress, void *ctx);
+
 /** Hash the file and compare. CZ_E_NOTFOUND: the list does not name this file, or there is no such
  * file; CZ_E_INPUT: the digests differ (both are in the message). */
 CZ_MUST_CHECK cz_err cz_manifest_check(const cz_manifest *m, const char *path,
                                        cz_digest_progress_fn progress, void *ctx);
+
+/** The same of the n bytes that the file was mapped to (cz_file_map). */
+CZ_MUST_CHECK cz_err cz_manifest_check_map(const cz_manifest *m, const char *path,
+                                           const uint8_t *map, size_t n,
+                                           cz_digest_progress_fn progress, void *ctx);
 
 #endif

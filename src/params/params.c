@@ -90,11 +90,21 @@ static void say_origin(const cz_params *p)
             p->path, cz_params_circuit_id(p));
 }
 
+static cz_err check_digest(const cz_params *p, const cz_params_options *o)
+{
+    if (o->manifest == NULL)
+        return CZ_OK;
+    return cz_manifest_check_map(o->manifest, p->path, p->map, p->map_bytes, o->progress,
+                                 o->progress_ctx);
+}
+
 cz_err cz_params_open_with(cz_params *out, const char *path, const cz_params_options *options)
 {
     cz_params p;
     cz_err err = cz_frame_map(&p, path);
 
+    if (err == CZ_OK)
+        err = check_digest(&p, options);
     if (err == CZ_OK)
         err = read_frame(&p, options);
     if (err != CZ_OK) {

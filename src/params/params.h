@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "cs/digest.h"
 #include "curve/curve.h"
+#include "params/manifest.h"
 
 /* A verifying key in memory. ic[0] belongs to the constant one. */
 typedef struct {
@@ -61,6 +62,11 @@ typedef struct {
     /* Accept bytes after b_g2, as Zcash's ceremony left its contributions there. The network's
      * files have none, so by default they are refused as damage. */
     bool allow_trailing;
+    /* Or NULL: hash the file first, and refuse it as cz_manifest_check_map does. What is hashed is
+     * what is opened, whatever takes its name. */
+    const cz_manifest *manifest;
+    cz_digest_progress_fn progress; /* of the hashing; may be NULL */
+    void *progress_ctx;
 } cz_params_options;
 
 /** Map and check the frame: lengths, counts, no trailing surprise, the vk's points. CZ_E_NOTFOUND

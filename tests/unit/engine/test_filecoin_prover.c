@@ -7,9 +7,11 @@
 
 #include "../filecoin/golden_request.h"
 #include "../groth16/golden_params.h"
+#include "base/bytes.h"
 #include "cs/compile.h"
 #include "engine/filecoin_prover.h"
 #include "groth16/prove_memory.h"
+#include "params/manifest.h"
 
 typedef struct {
     cz_filecoin_prover *prover;
@@ -188,6 +190,54 @@ static void damaged_parameters_are_said_at_submit(void **state)
     (void)rmdir("foreign-params");
 }
 
+/* The entry of wpost-2k's file in a list of files. */
+static void write_list(const char *path, const uint8_t digest[CZ_PARAM_DIGEST_BYTES])
+{
+    char hex[2 * CZ_PARAM_DIGEST_BYTES + 1], list[512];
+
+    cz_hex_encode(hex, digest, CZ_PARAM_DIGEST_BYTES);
+    (void)snprintf(list, sizeof list, "{\"%s\": {\"digest\": \"%s\", \"sector_size\": 2048}}",
+                   strrchr(params, '/') + 1, hex);
+    assert_ok(cz_file_write_all(path, list, strlen(list)));
+}
+
+static cz_err open_keys_with_list(cz_keys_cost *cost)
+{
+    const cz_filecoin_prover_options options = {
+        .param_cache = "golden-params", .circuit_cache = "", .manifest = "list-of-files.json"};
+    cz_filecoin_prover *p;
+    cz_prover prover;
+    cz_keys *keys;
+    cz_err err;
+
+    assert_ok(cz_filecoin_prover_create(&p, &options));
+    prover = cz_filecoin_prover_table(p);
+    err = prover.ops->keys_open(prover.ctx, "wpost-2k", &keys, cost);
+    if (err == CZ_OK)
+        prover.ops->keys_close(prover.ctx, keys);
+    cz_filecoin_prover_destroy(p);
+    return err;
+}
+
+static void files_are_checked_against_the_list(void **state)
+{
+    uint8_t digest[CZ_PARAM_DIGEST_BYTES];
+    cz_keys_cost cost, of_file;
+
+    (void)state;
+    make_params();
+    assert_ok(cz_params_digest(digest, params, NULL, NULL));
+    write_list("list-of-files.json", digest);
+    assert_ok(open_keys_with_list(&cost));
+    assert_ok(cz_params_cost(&of_file, params, false, NULL));
+    assert_int_equal(cost.file_bytes, of_file.file_bytes);
+    assert_int_equal(cost.hot_bytes, of_file.hot_bytes);
+    digest[3] ^= 1;
+    write_list("list-of-files.json", digest);
+    assert_fails(open_keys_with_list(&cost), CZ_E_INPUT, "damaged, or another file");
+    (void)unlink("list-of-files.json");
+}
+
 /* Where the proof type is left to the C1, the size still tells the circuit. */
 static void the_size_tells_the_circuit(void **state)
 {
@@ -284,6 +334,7 @@ static void damaged_parameter_files_are_named(void **state)
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(window_proofs_come_back_verified),
     cmocka_unit_test(the_cost_is_that_of_the_file),
+    cmocka_unit_test(files_are_checked_against_the_list),
     cmocka_unit_test(missing_parameters_are_said_at_submit),
     cmocka_unit_test(damaged_parameters_are_said_at_submit),
     cmocka_unit_test(the_size_tells_the_circuit),

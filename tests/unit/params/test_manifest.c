@@ -1,6 +1,7 @@
 /* The network's list of parameter files and the digests in it. */
 #define _GNU_SOURCE
 #include "scratch.h"
+#include "tiny_params.h"
 
 #include <string.h>
 
@@ -58,6 +59,44 @@ static void test_files_are_checked_against_the_list(void **state)
     assert_fails(cz_manifest_check(&m, scratch_path("z.params"), NULL, NULL), CZ_E_NOTFOUND,
                  "no such name in");
     cz_manifest_clear(&m);
+}
+
+/* What a download does when it is through. */
+static void replace(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)ctx;
+    (void)done;
+    (void)total;
+    assert_int_equal(rename(scratch_path("new.params"), scratch_path("the.params")), 0);
+}
+
+static void test_what_is_hashed_is_what_is_opened(void **state)
+{
+    cz_params_options options = {.progress = replace};
+    char hex[33], list[256];
+    tiny_points old, new;
+    cz_params p;
+    cz_manifest m;
+
+    (void)state;
+    tiny_make(&old);
+    tiny_make(&new);
+    tiny_write(&old, scratch_path("the.params"));
+    tiny_write(&new, scratch_path("new.params"));
+    hex_digest(hex, scratch_path("the.params"));
+    (void)snprintf(list, sizeof list,
+                   "{\"the.params\": {\"digest\": \"%s\", \"sector_size\": 2048}}", hex);
+    write_text(scratch_path("list.json"), list);
+    assert_ok(cz_manifest_read(&m, scratch_path("list.json")));
+    options.manifest = &m;
+    assert_ok(cz_params_open_with(&p, scratch_path("the.params"), &options));
+    assert_true(cz_g1_affine_equal(&p.vk.delta_g1, &old.vk.delta_g1));
+    cz_params_close(&p);
+    options.progress = NULL;
+    assert_fails(cz_params_open_with(&p, scratch_path("the.params"), &options), CZ_E_INPUT, hex);
+    cz_manifest_clear(&m);
+    free(old.vk.ic);
+    free(new.vk.ic);
 }
 
 typedef struct {
@@ -166,6 +205,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_digest_is_the_start_of_blake2b, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_files_are_checked_against_the_list, scratch_make,
+                                    scratch_remove),
+    cmocka_unit_test_setup_teardown(test_what_is_hashed_is_what_is_opened, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_progress_reaches_the_end, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_damaged_lists_are_refused, scratch_make, scratch_remove),
