@@ -6,39 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 enum { ESCAPE_BYTES = 8 };
 
 /* --- characters --- */
 
-/* Bytes of the UTF-8 sequence that a NUL-terminated text begins with; 0 when it is malformed
- * [Unicode 15, table 3-7]. */
-static size_t utf8_length(const uint8_t *p)
-{
-    static const struct {
-        uint8_t first, last, n, low, high; /* first byte's range; length; second byte's range */
-    } rows[] = {
-        {0x01, 0x7f, 1, 0, 0},       {0xc2, 0xdf, 2, 0x80, 0xbf}, {0xe0, 0xe0, 3, 0xa0, 0xbf},
-        {0xe1, 0xec, 3, 0x80, 0xbf}, {0xed, 0xed, 3, 0x80, 0x9f}, {0xee, 0xef, 3, 0x80, 0xbf},
-        {0xf0, 0xf0, 4, 0x90, 0xbf}, {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (p[0] < rows[i].first || p[0] > rows[i].last)
-            continue;
-        if (rows[i].n > 1 && (p[1] < rows[i].low || p[1] > rows[i].high))
-            return 0;
-        for (size_t k = 2; k < rows[i].n; k++)
-            if ((p[k] & 0xc0) != 0x80)
-                return 0;
-        return rows[i].n;
-    }
-    return 0;
-}
-
 /* One character of text, escaped into out; *used bytes of text. Gives the bytes written. */
 static size_t escape_one(char out[ESCAPE_BYTES], const char *text, size_t *used)
 {
-    const size_t n = utf8_length((const uint8_t *)text);
+    const size_t n = cz_utf8_length(text);
     const unsigned char c = (unsigned char)*text;
 
     *used = n == 0 ? 1 : n;

@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "base/trace.h"
+#include "base/utf8.h"
 #include "rpc/server_state.h"
-#include "rpc/utf8.h"
 
 enum { UNPACK_SLACK_BYTES = 1 << 20, SMALL_MESSAGE_BYTES = 4096, MOST_CALLS = 10000 };
 

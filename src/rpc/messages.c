@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rpc/utf8.h"
+#include "base/utf8.h"
 
 enum { MAX_REQUEST_ID_BYTES = 4096 };
 

@@ -1,10 +1,10 @@
 /* proving_service.c: cuzk.v1.ProvingEngine, method by method. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "rpc/messages.h"
 #include "rpc/metrics.h"
 #include "rpc/server_state.h"
-#include "rpc/utf8.h"
 #include "rpc/waiting.h"
 
 static cz_engine *engine_of(const cz_call *call)

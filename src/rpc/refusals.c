@@ -3,8 +3,8 @@
 
 #include "base/log.h"
 #include "base/trace.h"
+#include "base/utf8.h"
 #include "rpc/code.h"
-#include "rpc/utf8.h"
 
 enum { NS_A_SECOND = 1000000000 };
 

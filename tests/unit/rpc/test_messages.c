@@ -6,7 +6,6 @@
 
 #include "rpc/code.h"
 #include "rpc/messages.h"
-#include "rpc/utf8.h"
 
 /* A message as it comes from the wire: packed and unpacked, so that its parts are owned. */
 static Cuzk__V1__SubmitProofRequest *wire(const Cuzk__V1__SubmitProofRequest *m)
@@ -190,21 +189,6 @@ static void malformed_fields_are_named(void **state)
     refuse(&m, "request_id: 4097 bytes, at most 4096");
 }
 
-static void utf8(void **state)
-{
-    char broken[] = "a\xc3\xa9\xff\xe2\x82z\xed\xa0\x80";
-
-    (void)state;
-    assert_true(cz_utf8_is_valid(""));
-    assert_true(cz_utf8_is_valid("plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"));
-    assert_false(cz_utf8_is_valid("\xc0\xaf"));         /* overlong */
-    assert_false(cz_utf8_is_valid("\xed\xa0\x80"));     /* surrogate */
-    assert_false(cz_utf8_is_valid("\xf4\x90\x80\x80")); /* above U+10FFFF */
-    assert_false(cz_utf8_is_valid("\xe2\x82"));         /* cut */
-    cz_utf8_repair(broken);
-    assert_string_equal(broken, "a\xc3\xa9???z???");
-}
-
 static void codes(void **state)
 {
     (void)state;
@@ -235,7 +219,6 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_request_makes_the_message_it_came_from),
     cmocka_unit_test(what_was_not_said_is_told_apart),
     cmocka_unit_test(malformed_fields_are_named),
-    cmocka_unit_test(utf8),
     cmocka_unit_test(codes),
 };
 CZ_TEST_MAIN(cases)

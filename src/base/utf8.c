@@ -1,18 +1,18 @@
-/* utf8.c: well-formed byte sequences, as in table 3-7 of the Unicode standard. */
-#include "rpc/utf8.h"
-
-#include <stddef.h>
+/* utf8.c: see utf8.h. */
+#include "base/utf8.h"
 
 static bool in(unsigned char c, unsigned char low, unsigned char high)
 {
     return c >= low && c <= high;
 }
 
-/* Bytes of the character that begins here; 0 when none does. Reads no further than a NUL. */
-static size_t character(const unsigned char *p)
+/* No byte behind a NUL is read: it is in no range. */
+size_t cz_utf8_length(const char *text)
 {
+    const unsigned char *p = (const unsigned char *)text;
+
     if (p[0] < 0x80)
-        return 1;
+        return p[0] != '\0';
     if (in(p[0], 0xC2, 0xDF))
         return in(p[1], 0x80, 0xBF) ? 2 : 0;
     if (in(p[0], 0xE0, 0xEF)) {
@@ -30,27 +30,23 @@ static size_t character(const unsigned char *p)
 
 bool cz_utf8_is_valid(const char *text)
 {
-    const unsigned char *p = (const unsigned char *)text;
-
-    while (*p != '\0') {
-        const size_t n = character(p);
+    while (*text != '\0') {
+        const size_t n = cz_utf8_length(text);
 
         if (n == 0)
             return false;
-        p += n;
+        text += n;
     }
     return true;
 }
 
 void cz_utf8_repair(char *text)
 {
-    unsigned char *p = (unsigned char *)text;
-
-    while (*p != '\0') {
-        const size_t n = character(p);
+    while (*text != '\0') {
+        const size_t n = cz_utf8_length(text);
 
         if (n == 0)
-            *p = '?';
-        p += n == 0 ? 1 : n;
+            *text = '?';
+        text += n == 0 ? 1 : n;
     }
 }
