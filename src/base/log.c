@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/json_out.h"
+#include "base/utf8.h"
 
 enum { LINE_BYTES = 2048, MESSAGE_BYTES = 1800, FIELD_BYTES = 200, TIME_BYTES = 40 };
 
@@ -131,19 +132,33 @@ static void put_text(log_line *l, const char *text)
     put(l, text, strlen(text));
 }
 
-/* Controls as "\n" or "\x1b", so that nothing forges a line or moves a terminal's cursor. */
+/* Is this character of n bytes no control: none below U+0020, nor U+007F to U+009F? */
+static bool is_plain(const char *text, size_t n)
+{
+    const unsigned char c = (unsigned char)text[0];
+
+    if (n == 1)
+        return c >= ' ' && c != 0x7f;
+    return n > 2 || (n == 2 && (c != 0xc2 || (unsigned char)text[1] >= 0xa0));
+}
+
+/* Controls as "\n" or "\x1b", so that nothing forges a line or moves a terminal's cursor; what is
+ * no UTF-8 likewise. */
 static void put_plain(log_line *l, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         const unsigned char c = (unsigned char)*text;
+        const size_t n = cz_utf8_length(text);
         char escaped[8];
 
-        if (c >= ' ' && c != 0x7f) {
-            put(l, text, 1);
+        if (is_plain(text, n)) {
+            put(l, text, n);
+            text += n;
             continue;
         }
         (void)snprintf(escaped, sizeof escaped, c == '\n' ? "\\n" : "\\x%02x", c);
         put_text(l, escaped);
+        text++;
     }
 }
 

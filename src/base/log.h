@@ -7,7 +7,8 @@
  *
  * The last form is the text form where standard error is systemd's journal, which has the time
  * itself and reads the level from the prefix. Whatever a message holds, it stays one line: control
- * characters are escaped. Nothing secret may be logged: no token, no r and s, no vanilla proof.
+ * characters are escaped, and bytes that are no UTF-8. Nothing secret may be logged: no token, no r
+ * and s, no vanilla proof.
  *
  * A server calls cz_log_configure once with its settings, and again when they change.
  * Threads: any; a line is written by one call, so lines do not mix. */

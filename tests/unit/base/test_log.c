@@ -141,6 +141,25 @@ static void test_a_message_stays_one_line(void **state)
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 }
 
+static void log_hostile_utf8(void)
+{
+    cz_log(CZ_LOG_ERROR, "\xe2\x82\xac \xc2\x9b"
+                         "2J \x9b"
+                         "1m \xc3\xa9 \xe2\x82");
+}
+
+/* U+009B begins a terminal's order as ESC [ does, and so does its byte alone to a terminal that
+ * reads bytes. */
+static void test_no_control_is_left_among_the_higher_characters(void **state)
+{
+    char text[1024];
+
+    (void)state;
+    (void)capture(text, sizeof text, log_hostile_utf8);
+    assert_non_null(
+        strstr(text, "Z ERROR \xe2\x82\xac \\xc2\\x9b2J \\x9b1m \xc3\xa9 \\xe2\\x82\n"));
+}
+
 static const char hostile_id[] = "a\"b\\c\nd\xff\xe2\x82";
 
 static void log_job_text(void)
@@ -289,6 +308,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_errno_is_kept),
     cmocka_unit_test(test_level_names_are_parsed),
     cmocka_unit_test(test_a_message_stays_one_line),
+    cmocka_unit_test(test_no_control_is_left_among_the_higher_characters),
     cmocka_unit_test(test_a_job_line_names_the_job),
     cmocka_unit_test(test_json_lines_are_json),
     cmocka_unit_test(test_the_journal_gets_levels_and_no_time),
