@@ -1,3 +1,4 @@
+/* bincode.c: the pieces that all vanilla proofs in bincode share; see bincode.h. */
 #include "filecoin/bincode.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* c1.c: which form a C1 has, and its decoder; see c1.h. */
 #include "filecoin/c1.h"
 
 #include <inttypes.h>

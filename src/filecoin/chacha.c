@@ -1,3 +1,4 @@
+/* chacha.c: ChaCha8 and ChaCha20 as sources of words; see chacha.h. */
 #include "filecoin/chacha.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* circuits.c: the table of circuits: id, family and sector size; see circuits.h. */
 #include "filecoin/circuits.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* comm.c: comm_r of two roots, and 32 bytes as a field element. */
 #include "filecoin/comm.h"
 
 #include "hash/poseidon.h"

@@ -1,3 +1,4 @@
+/* feistel.c: the keyed permutation of the expander graph; see feistel.h. */
 #include "filecoin/feistel.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* full_tree.c: a Merkle tree with all of its nodes, level by level. */
 #include "filecoin/full_tree.h"
 
 #include <stdlib.h>

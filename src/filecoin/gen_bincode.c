@@ -1,3 +1,4 @@
+/* gen_bincode.c: vanilla proofs of PoSt and update as clients send them. */
 #include "filecoin/gen_bincode.h"
 
 static void put_element(cz_gen_text *t, const cz_fr *x)

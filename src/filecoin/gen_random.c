@@ -1,3 +1,4 @@
+/* gen_random.c: field elements that follow from a seed; see gen_random.h. */
 #include "filecoin/gen_random.h"
 
 #include "base/bytes.h"

@@ -1,3 +1,4 @@
+/* gen_text.c: bytes or text that grow; see gen_text.h. */
 #include "filecoin/gen_text.h"
 
 #include <inttypes.h>

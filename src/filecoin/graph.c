@@ -1,3 +1,4 @@
+/* graph.c: the parents of a node, drawn (same layer) and permuted (layer before); see graph.h. */
 #include "filecoin/graph.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* job.c: a request becomes a job of its kind; what all kinds answer alike. */
 #include "filecoin/jobs.h"
 
 typedef cz_err (*create_fn)(cz_job **out, const cz_request *request, cz_pool *pool);

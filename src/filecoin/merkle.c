@@ -1,3 +1,4 @@
+/* merkle.c: where an inclusion proof leads, and whether it should; see merkle.h. */
 #include "filecoin/merkle.h"
 
 #include <inttypes.h>
