@@ -1,3 +1,4 @@
+/* patterned_tree.c: a tree over a pattern of leaves, equal nodes once; see patterned_tree.h. */
 #include "filecoin/patterned_tree.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* porep_challenges.c: the nodes that a PoRep must open; see porep_challenges.h. */
 #include "filecoin/porep_challenges.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* porep_check.c: does a decoded C1 prove its statement? Opening by opening; see porep_check.h. */
 #include "filecoin/porep_check.h"
 
 #include <inttypes.h>

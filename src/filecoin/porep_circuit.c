@@ -1,3 +1,4 @@
+/* porep_circuit.c: the circuit of a partition of a stacked PoRep; see porep_circuit.h. */
 #include "filecoin/porep_circuit.h"
 
 #include <stdlib.h>

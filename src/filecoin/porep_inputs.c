@@ -1,3 +1,4 @@
+/* porep_inputs.c: a PoRep's challenges and public inputs out of its statement. */
 #include "filecoin/porep_inputs.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* porep_label.c: the label of a node, outside of a circuit. */
 #include "filecoin/porep_label.h"
 
 #include <string.h>
