@@ -119,6 +119,7 @@ struct cz_resident {
     bool keep;               /* never evicted for memory */
     bool reserved;           /* hot_bytes are taken from the budget */
     unsigned refs;           /* partitions in work */
+    unsigned claims;         /* of these: that are being made, and will take idle memory */
     unsigned preloads;       /* callers that wait for HOT */
     cz_keys_waiter *waiters; /* those of them that are told */
     bool cool_wanted, close_wanted;
@@ -268,7 +269,8 @@ void cz_epart_return(cz_engine *e, cz_epart *part, const cz_backend *backend, cz
 cz_resident *cz_resident_get(cz_engine *e, const char *circuit_id); /* NULL: no memory */
 void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code);   /* with the thread's message */
 
-/** Could a partition of so many bytes ever fit beside what is kept? Open keys. CZ_E_NOMEM. */
+/** Could a partition of so many bytes, its job's among them, ever fit beside what is kept? Open
+ * keys. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r,
                                             uint64_t part_bytes);
 

@@ -424,7 +424,7 @@ static uint64_t idle_bytes(void *ctx)
 }
 
 /* What is left to devices is not page-locked. */
-static uint64_t reuse_bytes(void *ctx, const cz_keys *keys)
+static uint64_t reuse_bytes(void *ctx, const cz_keys *keys, unsigned others)
 {
     const cz_filecoin_prover *p = ctx;
     const char *id = cz_params_circuit_id(&keys->params);
@@ -437,8 +437,8 @@ static uint64_t reuse_bytes(void *ctx, const cz_keys *keys)
         return 0;
     stats = cz_compiled_stats(compiled);
     return cz_pinned_reusable(
-        p->pinned,
-        pinned_bytes_of(stats.inputs, cz_compiled_measure(compiled).n_fields, stats.aux));
+        p->pinned, pinned_bytes_of(stats.inputs, cz_compiled_measure(compiled).n_fields, stats.aux),
+        others);
 }
 
 static void trim(void *ctx)

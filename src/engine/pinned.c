@@ -96,13 +96,17 @@ void cz_pinned_destroy(cz_pinned *p)
     free(p);
 }
 
+static bool would_do(const block *b, size_t bytes)
+{
+    return !b->taken && b->bytes >= bytes && b->bytes / 2 <= bytes;
+}
+
 static block *find_idle(const cz_pinned *p, size_t bytes)
 {
     block *best = NULL;
 
     for (block *b = p->blocks; b != NULL; b = b->next)
-        if (!b->taken && b->bytes >= bytes && b->bytes / 2 <= bytes &&
-            (best == NULL || b->bytes < best->bytes))
+        if (would_do(b, bytes) && (best == NULL || b->bytes < best->bytes))
             best = b;
     return best;
 }
@@ -207,16 +211,18 @@ uint64_t cz_pinned_idle_bytes(const cz_pinned *p)
     return p != NULL ? atomic_load(&p->idle) : 0;
 }
 
-uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes)
+uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes, unsigned others)
 {
-    const block *b;
-    uint64_t found;
+    uint64_t found = 0;
+    unsigned n = 0;
 
     if (p == NULL)
         return 0;
     (void)pthread_mutex_lock(&p->lock);
-    b = find_idle(p, bytes);
-    found = b != NULL ? b->bytes : 0;
+    for (const block *b = p->blocks; b != NULL; b = b->next)
+        n += would_do(b, bytes);
+    if (n > others)
+        found = find_idle(p, bytes)->bytes; /* the next ones are no smaller */
     (void)pthread_mutex_unlock(&p->lock);
     return found;
 }

@@ -31,9 +31,9 @@ void cz_pinned_give_back(cz_pinned *p, void *memory);
 /** Bytes that lie idle: quick, as it waits for no other call. NULL is fine. */
 uint64_t cz_pinned_idle_bytes(const cz_pinned *p);
 
-/** Bytes of the idle block that a take of so many would be given; 0: none. As quick. NULL is fine.
- */
-uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes);
+/** Bytes of the idle block that a take of so many would be given after as many like it; 0: none. As
+ * quick. NULL is fine. */
+uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes, unsigned others);
 
 /** Unlock what lies idle. NULL is fine. */
 void cz_pinned_trim(cz_pinned *p);

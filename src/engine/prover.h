@@ -68,9 +68,9 @@ typedef struct {
     uint64_t (*idle_bytes)(void *ctx);
     void (*trim)(void *ctx);
 
-    /* Of that, what the next partition with these keys would take, if a device proves it: then its
-     * reservation has it, and it is not counted twice. As quick. NULL: none. */
-    uint64_t (*reuse_bytes)(void *ctx, const cz_keys *keys);
+    /* Of that, what the next partition with these keys would take after so many others, if a device
+     * proves it: then its reservation has it, and it is not counted twice. As quick. NULL: none. */
+    uint64_t (*reuse_bytes)(void *ctx, const cz_keys *keys, unsigned others);
 
     /* Is the proof right for what the request says? Any error is a failed self-check; CZ_E_INPUT:
      * what the proof was made of is to blame, not who made it. */

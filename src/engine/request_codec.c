@@ -50,7 +50,7 @@ static void put_optional(sink *s, bool given, const uint8_t bytes[32])
     put_bytes(s, bytes, given ? 32 : 0);
 }
 
-/* What is asked for; has_comms follows from the three. */
+/* What is asked for. */
 static void put_content(sink *s, const cz_request *r)
 {
     put_u64(s, (uint64_t)r->kind);
@@ -196,7 +196,6 @@ static cz_err get_fields(cz_reader *in, cz_request *r)
     CZ_TRY(get_optional(in, &r->has_comm_r_old, r->comm_r_old, "comm_r_old"));
     CZ_TRY(get_optional(in, &r->has_comm_r_new, r->comm_r_new, "comm_r_new"));
     CZ_TRY(get_optional(in, &r->has_comm_d_new, r->comm_d_new, "comm_d_new"));
-    r->has_comms = r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new;
     return CZ_OK;
 }
 

@@ -134,7 +134,7 @@ uint64_t cz_epart_reuses(const cz_engine *e, const cz_epart *part)
 
     if (p->ops->reuse_bytes == NULL || idle == 0 || bytes != part->job->keys->cost.device_bytes)
         return 0;
-    reuses = p->ops->reuse_bytes(p->ctx, part->job->keys->keys);
+    reuses = p->ops->reuse_bytes(p->ctx, part->job->keys->keys, part->job->keys->claims);
     reuses = reuses < idle ? reuses : idle;
     return reuses < bytes ? reuses : bytes;
 }

@@ -204,7 +204,7 @@ static bool can_ever_fit(const cz_engine *e, const cz_epart *part)
     const uint64_t bytes = cz_epart_bytes(e, part);
 
     return bytes <= cz_resident_least_bytes(keys) ||
-           cz_resident_check_size(e, keys, bytes) == CZ_OK;
+           cz_resident_check_size(e, keys, bytes + part->job->admission.work_bytes) == CZ_OK;
 }
 
 static cz_action synthesize(cz_engine *e, cz_epart *first, bool full[SIDES], uint64_t now_ns)

@@ -114,7 +114,8 @@ static cz_err take_work(cz_engine *e, cz_ejob *job, cz_work *work)
     if (job->keys == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for keys");
     if (job->keys->keys != NULL)
-        CZ_TRY(cz_resident_check_size(e, job->keys, cz_resident_least_bytes(job->keys)));
+        CZ_TRY(cz_resident_check_size(
+            e, job->keys, cz_resident_least_bytes(job->keys) + job->admission.work_bytes));
     CZ_TRY(make_parts(job, ops->partitions(work)));
     job->state = JOB_ACTIVE;
     return CZ_OK;
@@ -172,6 +173,7 @@ static void step_close(cz_engine *e, cz_worker *w, cz_ejob *job)
 static void claim(cz_engine *e, cz_epart *part)
 {
     part->claimed = cz_epart_reuses(e, part);
+    part->job->keys->claims += part->claimed > 0;
     e->claimed += part->claimed;
     e->budget.idle -= part->claimed;
 }
@@ -179,6 +181,7 @@ static void claim(cz_engine *e, cz_epart *part)
 static void end_claim(cz_engine *e, cz_epart *part)
 {
     e->claimed -= part->claimed;
+    part->job->keys->claims -= part->claimed > 0;
     part->claimed = 0;
 }
 
@@ -224,12 +227,15 @@ static cz_err make_witness(cz_engine *e, cz_epart *part, bool fault)
 static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
 {
     cz_ejob *job = part->job;
+    const bool asked_for = part->with_values;
     bool fault;
     cz_err err;
 
-    part->with_values = part->with_values || cz_epart_needs_spare(e, part);
-    if (!reserve_part(e, part))
+    part->with_values = asked_for || cz_epart_needs_spare(e, part);
+    if (!reserve_part(e, part)) {
+        part->with_values = asked_for; /* the device may come back */
         return;
+    }
     note_start(e, job);
     cz_epart_set(part, PART_SYNTHESIZING);
     fault = cz_fault_strikes(&e->o.faults.nomem, (unsigned)job->kind, part->k);
@@ -256,7 +262,8 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
 /* Devices left a partition to the host, which has not the memory for it. */
 static void step_refuse(cz_engine *e, cz_epart *part)
 {
-    const cz_err err = cz_resident_check_size(e, part->job->keys, cz_epart_bytes(e, part));
+    const cz_err err = cz_resident_check_size(
+        e, part->job->keys, cz_epart_bytes(e, part) + part->job->admission.work_bytes);
 
     fail_part(e, part, err);
 }

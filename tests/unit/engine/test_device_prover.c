@@ -1148,9 +1148,11 @@ static void page_locked_memory_is_bounded_and_kept(void **state)
     assert_ptr_not_equal(a, b);
     assert_int_equal(cz_pinned_bytes(p), 90000);
     assert_int_equal(cz_pinned_idle_bytes(p), 40000);
-    assert_int_equal(cz_pinned_reusable(p, 30000), 40000);
-    assert_int_equal(cz_pinned_reusable(p, 10000), 0);
+    assert_int_equal(cz_pinned_reusable(p, 30000, 0), 40000);
+    assert_int_equal(cz_pinned_reusable(p, 10000, 0), 0);
+    assert_int_equal(cz_pinned_reusable(p, 30000, 1), 0);
     cz_pinned_give_back(p, b);
+    assert_int_equal(cz_pinned_reusable(p, 30000, 1), 40000);
     assert_int_equal(cz_pinned_idle_bytes(p), 80000);
     b = cz_pinned_take(p, 90000); /* what is idle goes first */
     assert_non_null(b);
@@ -1182,7 +1184,7 @@ static void idle_page_locked_memory_is_in_the_budget(void **state)
     prover = cz_filecoin_prover_table(b.prover);
     idle = prover.ops->idle_bytes(prover.ctx);
     assert_true(idle > 0);
-    assert_int_equal(prover.ops->reuse_bytes(prover.ctx, b.e->residents->keys), idle);
+    assert_int_equal(prover.ops->reuse_bytes(prover.ctx, b.e->residents->keys, 0), idle);
     assert_ok(cz_engine_status_create(&s, b.e));
     used = s->memory_used;
     cz_engine_status_destroy(s);

@@ -147,7 +147,7 @@ static void pages_that_are_being_locked_hold_up_nobody(void **state)
     l.p = p;
     assert_int_equal(pthread_create(&thread, NULL, lock_pages, &l), 0);
     wait_until_held();
-    reusable = cz_pinned_reusable(p, 30000);
+    reusable = cz_pinned_reusable(p, 30000, 0);
     if (reusable > 0) {
         again = cz_pinned_take(p, 30000);
         cz_pinned_give_back(p, again);

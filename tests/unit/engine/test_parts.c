@@ -241,7 +241,7 @@ static cz_request *full_request(void)
     (void)memset(r->comm_r_old, 1, 32);
     (void)memset(r->comm_r_new, 2, 32);
     (void)memset(r->comm_d_new, 3, 32);
-    r->has_randomness = r->has_comms = true;
+    r->has_randomness = true;
     r->has_comm_r_old = r->has_comm_r_new = r->has_comm_d_new = true;
     r->vanilla_proofs = calloc(2, sizeof *r->vanilla_proofs);
     r->vanilla_proof_lens = calloc(2, sizeof *r->vanilla_proof_lens);
@@ -279,7 +279,8 @@ static void requests_survive_the_spool(void **state)
     assert_string_equal(back->request_id, "id");
     assert_int_equal(back->priority, 2);
     assert_int_equal(back->partition_index, 4);
-    assert_true(back->has_comms && back->has_identity && back->has_registered_proof);
+    assert_true(back->has_identity && back->has_registered_proof);
+    assert_true(back->has_comm_r_old && back->has_comm_r_new && back->has_comm_d_new);
     assert_int_equal(back->vanilla_proof_lens[1], 5);
     assert_memory_equal(back->comm_r_new, r->comm_r_new, 32);
     cz_request_content(a, r);
@@ -307,7 +308,8 @@ static void the_shape_is_read_without_the_proofs(void **state)
     assert_string_equal(back->request_id, "id");
     assert_int_equal(back->kind, CZ_KIND_SNAP);
     assert_int_equal(back->registered_proof, 3);
-    assert_true(back->has_comms && back->has_identity && back->has_registered_proof);
+    assert_true(back->has_identity && back->has_registered_proof);
+    assert_true(back->has_comm_r_old && back->has_comm_r_new && back->has_comm_d_new);
     assert_int_equal(back->vanilla_proof_len, 2);
     assert_null(back->vanilla_proof);
     assert_int_equal(cz_request_bytes(back), cz_request_bytes(r));

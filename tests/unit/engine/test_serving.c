@@ -554,6 +554,23 @@ static void a_host_too_small_for_what_devices_left_says_so(void **state)
     toy_expect_end(b->e, id, CZ_JOB_FAILED, "of memory for one partition");
 }
 
+/* Its own request is in that memory, too: it does not wait for what can never come free. */
+static void a_host_too_small_for_the_job_beside_says_so(void **state)
+{
+    bench *b = *state;
+    const char *id;
+
+    limit_memory(b, 100 + 500 + 5 - 1);
+    b->device[0].capacity = b->device[1].capacity = 0;
+    id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+    run_all(b);
+    toy_expect_end(b->e, id, CZ_JOB_FAILED, "of memory for one partition");
+    limit_memory(b, 100 + 500 + 5);
+    id = submit(b, CZ_KIND_POREP, 'B', 1, 0);
+    run_all(b);
+    toy_expect(b->e, id, 'B', 1);
+}
+
 /* No device keeps a partition for ever: made once more after one failure, on the host after two. */
 static void failing_devices_end_on_the_spare(void **state)
 {
@@ -629,6 +646,33 @@ static void a_device_that_is_given_up_meanwhile_leaves_the_books_in_order(void *
         assert_int_equal(b->e->n_live, 0);
         assert_true(b->e->budget.used <= 100); /* keys */
         assert_true(b->e->budget.peak <= b->e->budget.total);
+    }
+}
+
+/* When it is back, so are the partitions that could not be made for the host meanwhile. */
+static void a_device_that_comes_back_has_its_partitions_again(void **state)
+{
+    bench *b = *state;
+
+    for (unsigned n = 0; n < 26; n++) {
+        const cz_epart *part;
+
+        limit_memory(b, 100 + 500 + 2 * 5);
+        b->device[1].capacity = 0;
+        b->device[0].capacity = 2;
+        (void)submit(b, CZ_KIND_POREP, (char)('A' + n), 1, 0);
+        make_witnesses(b);
+        (void)submit(b, CZ_KIND_POREP, (char)('a' + n), 1, 0);
+        assert_true(synthesize(b)); /* opens */
+        b->device[0].fades = true;
+        b->device[0].answers = n;
+        (void)synthesize(b);
+        b->device[0].fades = false;
+        b->device[0].capacity = 2;
+        part = &b->e->live->next->parts[0];
+        assert_true(part->state != PART_PENDING || !part->with_values);
+        run_all(b);
+        assert_int_equal(b->e->n_live, 0);
     }
 }
 
@@ -1022,6 +1066,43 @@ static void idle_memory_is_claimed_once(void **state)
     assert_int_equal(b->e->claimed, 0);
 }
 
+/* Both would not fit: the second finds no block of its circuit left. */
+static cz_err look_for_a_second(void *ctx, const cz_work *work, size_t k, bool with_values,
+                                cz_witness **out, cz_trace *trace)
+{
+    bench *b = ctx;
+    cz_action action;
+
+    (void)pthread_mutex_lock(&b->e->lock);
+    action = cz_schedule_synthesis(b->e, cz_clock_ns());
+    (void)pthread_mutex_unlock(&b->e->lock);
+    assert_int_equal(action.what, ACT_NONE);
+    return toy_synthesize(&b->t, work, k, with_values, out, trace);
+}
+
+static void idle_memory_of_other_circuits_is_not_claimed(void **state)
+{
+    bench *b = *state;
+
+    b->ops = toy_ops;
+    b->e->o.prover.ops = &b->ops;
+    b->t.idle_each = 15;
+    b->t.reuses = true;
+    b->device[0].capacity = 2;
+    b->device[1].capacity = 0;
+    (void)submit(b, CZ_KIND_POREP, 'A', 1, 0);
+    run_all(b);
+    assert_int_equal(b->t.idle, 15);
+    b->t.idle_other = 15;
+    limit_memory(b, 100 + 5 + 2 * 20 + 5);
+    b->ops.synthesize = look_for_a_second;
+    (void)submit(b, CZ_KIND_POREP, 'B', 2, 0);
+    run_all(b);
+    toy_expect(b->e, b->last_id, 'B', 2);
+    assert_int_equal(b->t.trims, 1);
+    assert_int_equal(b->e->claimed, 0);
+}
+
 static void backends_that_give_up_need_a_spare_one(void **state)
 {
     bench *b = *state;
@@ -1074,11 +1155,13 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(what_no_device_takes_is_the_spares, begin, end),
     cmocka_unit_test_setup_teardown(the_spare_waits_for_its_memory, begin, end),
     cmocka_unit_test_setup_teardown(a_host_too_small_for_what_devices_left_says_so, begin, end),
+    cmocka_unit_test_setup_teardown(a_host_too_small_for_the_job_beside_says_so, begin, end),
     cmocka_unit_test_setup_teardown(failing_devices_end_on_the_spare, begin, end),
     cmocka_unit_test_setup_teardown(what_a_device_lost_the_other_one_makes, begin, end),
     cmocka_unit_test_setup_teardown(what_the_only_device_lost_it_makes_again, begin, end),
     cmocka_unit_test_setup_teardown(a_device_that_is_given_up_meanwhile_leaves_the_books_in_order,
                                     begin, end),
+    cmocka_unit_test_setup_teardown(a_device_that_comes_back_has_its_partitions_again, begin, end),
     cmocka_unit_test_setup_teardown(a_winning_post_loses_no_time, begin, end),
     cmocka_unit_test_setup_teardown(a_witness_that_a_device_does_not_make_the_host_makes, begin,
                                     end),
@@ -1098,6 +1181,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(idle_memory_waits_for_no_loader, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_there_for_the_next_partition, begin, end),
     cmocka_unit_test_setup_teardown(idle_memory_is_claimed_once, begin, end),
+    cmocka_unit_test_setup_teardown(idle_memory_of_other_circuits_is_not_claimed, begin, end),
     cmocka_unit_test_setup_teardown(backends_that_give_up_need_a_spare_one, begin, end),
     cmocka_unit_test_setup_teardown(a_device_without_workers_is_only_shown, begin, end),
 };

@@ -37,9 +37,9 @@ typedef struct {
     char fail_synth_tag;
     bool devices_fill; /* witnesses have values only where they must */
     /* memory that a dropped witness leaves for the next one */
-    uint64_t idle_each, idle;
-    bool reuses;           /* and says so */
-    unsigned trims, looks; /* how often it was asked what it keeps */
+    uint64_t idle_each, idle, idle_other; /* the last of another circuit */
+    bool reuses;                          /* and says so */
+    unsigned trims, looks;                /* how often it was asked what it keeps */
     /* books */
     int works, witnesses, hot, warm, peak_witnesses;
     unsigned max_batch_seen;
@@ -258,20 +258,20 @@ static inline uint64_t toy_idle_bytes(void *ctx)
     uint64_t idle;
 
     (void)pthread_mutex_lock(&t->lock);
-    idle = t->idle;
+    idle = t->idle + t->idle_other;
     t->looks++;
     (void)pthread_mutex_unlock(&t->lock);
     return idle;
 }
 
-static inline uint64_t toy_reuse_bytes(void *ctx, const cz_keys *keys)
+static inline uint64_t toy_reuse_bytes(void *ctx, const cz_keys *keys, unsigned others)
 {
     toy *t = ctx;
     uint64_t bytes;
 
     (void)keys;
     (void)pthread_mutex_lock(&t->lock);
-    bytes = t->reuses && t->idle >= t->idle_each ? t->idle_each : 0;
+    bytes = t->reuses && t->idle >= (others + 1) * t->idle_each ? t->idle_each : 0;
     (void)pthread_mutex_unlock(&t->lock);
     return bytes;
 }
@@ -281,7 +281,7 @@ static inline void toy_trim(void *ctx)
     toy *t = ctx;
 
     (void)pthread_mutex_lock(&t->lock);
-    t->idle = 0;
+    t->idle = t->idle_other = 0;
     t->trims++;
     (void)pthread_mutex_unlock(&t->lock);
 }
