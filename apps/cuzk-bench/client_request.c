@@ -251,7 +251,6 @@ static cz_err override(cz_request *r, const client_request_flags *f)
     CZ_TRY(parse_32_bytes(r->comm_r_old, &r->has_comm_r_old, "--comm-r-old", f->comm_r_old));
     CZ_TRY(parse_32_bytes(r->comm_r_new, &r->has_comm_r_new, "--comm-r-new", f->comm_r_new));
     CZ_TRY(parse_32_bytes(r->comm_d_new, &r->has_comm_d_new, "--comm-d-new", f->comm_d_new));
-    r->has_comms = r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new;
     CZ_TRY(parse_priority(&r->priority, f->priority));
     return set_text(&r->request_id, f->request_id);
 }

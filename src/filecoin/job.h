@@ -40,7 +40,6 @@ typedef struct {
     bool has_randomness;
     uint8_t comm_r_old[32], comm_r_new[32], comm_d_new[32];
     bool has_comm_r_old, has_comm_r_new, has_comm_d_new;
-    bool has_comms; /* all three */
 } cz_request;
 
 /** Parse a request file: proto3 JSON of SubmitProofRequest, Curio's envelope, a bare C1 JSON, or C1

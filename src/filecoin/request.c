@@ -271,7 +271,6 @@ static cz_err complete(cz_request *r)
         return cz_fail(CZ_E_INPUT, "proofKind is not given");
     if (r->kind != CZ_KIND_POREP)
         r->has_registered_proof = true; /* proto3 leaves a 0 out */
-    r->has_comms = r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new;
     return CZ_OK;
 }
 

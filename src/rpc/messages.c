@@ -53,7 +53,6 @@ static cz_err read_hashes(cz_request *r, const Cuzk__V1__SubmitProofRequest *m)
     CZ_TRY(read_32(r->comm_r_old, &r->has_comm_r_old, &m->comm_r_old, "comm_r_old"));
     CZ_TRY(read_32(r->comm_r_new, &r->has_comm_r_new, &m->comm_r_new, "comm_r_new"));
     CZ_TRY(read_32(r->comm_d_new, &r->has_comm_d_new, &m->comm_d_new, "comm_d_new"));
-    r->has_comms = r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new;
     return CZ_OK;
 }
 

@@ -58,7 +58,8 @@ static void test_all_fields(void **state)
     assert_true(r->sector_number == UINT64_MAX);
     assert_true(r->has_identity && r->miner_id == 1000);
     assert_int_equal(r->partition_index, 7);
-    assert_true(r->has_randomness && r->has_comms);
+    assert_true(r->has_randomness);
+    assert_true(r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new);
     assert_counting(r->randomness);
     assert_counting(r->comm_r_old);
     assert_counting(r->comm_r_new);
@@ -82,7 +83,7 @@ static void test_other_spellings(void **state)
     assert_int_equal(r->n_vanilla_proofs, 0);
     assert_false(r->has_identity);
     assert_false(r->has_randomness);
-    assert_false(r->has_comms);
+    assert_false(r->has_comm_r_old || r->has_comm_r_new || r->has_comm_d_new);
     assert_int_equal(r->partition_index, UINT32_MAX);
     cz_request_destroy(r);
 }

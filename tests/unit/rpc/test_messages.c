@@ -86,7 +86,8 @@ static void every_field_arrives(void **state)
     assert_int_equal(r->miner_id, 1000);
     assert_true(r->has_identity);
     assert_int_equal(r->partition_index, 3);
-    assert_true(r->has_randomness && r->has_comms);
+    assert_true(r->has_randomness);
+    assert_true(r->has_comm_r_old && r->has_comm_r_new && r->has_comm_d_new);
     assert_memory_equal(r->randomness, hash, 32);
     assert_memory_equal(r->comm_d_new, hash, 32);
     cz_request_destroy(r);
@@ -146,7 +147,7 @@ static void what_was_not_said_is_told_apart(void **state)
     assert_false(r->has_registered_proof);
     assert_false(r->has_identity);
     assert_false(r->has_randomness);
-    assert_false(r->has_comms);
+    assert_false(r->has_comm_r_old || r->has_comm_r_new || r->has_comm_d_new);
     cz_request_destroy(r);
 
     m.sector_size = 2048; /* proof type 0 is StackedDrg2KiBV1 */
