@@ -1,3 +1,4 @@
+/* post_check.c: do decoded proofs of a PoSt prove their statement? See post_check.h. */
 #include "filecoin/post_check.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* post_circuit.c: the circuit of a PoSt partition; see post_circuit.h. */
 #include "filecoin/post_circuit.h"
 
 #include <stdlib.h>

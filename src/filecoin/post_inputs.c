@@ -1,3 +1,4 @@
+/* post_inputs.c: a PoSt's challenges and public inputs out of its statement. */
 #include "filecoin/post_inputs.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* registry.c: the table of proof types; see registry.h. */
 #include "filecoin/registry.h"
 
 #include <inttypes.h>

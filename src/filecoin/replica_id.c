@@ -1,3 +1,4 @@
+/* replica_id.c: the name of a replica; see replica_id.h. */
 #include "filecoin/replica_id.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* seal.c: sealing a small sector in memory; see seal.h. */
 #include "filecoin/seal.h"
 
 #include <stdlib.h>

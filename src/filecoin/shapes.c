@@ -1,3 +1,4 @@
+/* shapes.c: the table of sector sizes; see shapes.h. */
 #include "filecoin/shapes.h"
 
 #include <string.h>

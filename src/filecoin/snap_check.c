@@ -1,3 +1,4 @@
+/* snap_check.c: does a decoded update prove its statement? See snap_check.h. */
 #include "filecoin/snap_check.h"
 
 #include <stdlib.h>

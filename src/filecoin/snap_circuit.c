@@ -1,3 +1,4 @@
+/* snap_circuit.c: the circuits of an empty-sector update; see snap_circuit.h. */
 #include "filecoin/snap_circuit.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* snap_gadgets.c: the pieces of the update circuits; see snap_gadgets.h. */
 #include "filecoin/snap_gadgets.h"
 
 #include "gadgets/constraint.h"

@@ -1,3 +1,4 @@
+/* snap_inputs.c: an update's challenges, randomness and public inputs; see snap_inputs.h. */
 #include "filecoin/snap_inputs.h"
 
 #include "hash/poseidon.h"

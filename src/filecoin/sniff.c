@@ -1,3 +1,4 @@
+/* sniff.c: which of the accepted files some bytes are; see sniff.h. */
 #include "filecoin/sniff.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* sparse_tree.c: a tree of which only some leaves are given; see sparse_tree.h. */
 #include "filecoin/sparse_tree.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* vanilla_porep.c: room for a C1's openings. */
 #include "filecoin/vanilla_porep.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* vanilla_post.c: the vanilla proofs of a PoSt, out of bincode; see vanilla_post.h. */
 #include "filecoin/vanilla_post.h"
 
 #include <inttypes.h>

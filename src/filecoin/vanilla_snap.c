@@ -1,3 +1,4 @@
+/* vanilla_snap.c: the vanilla proof of an update, out of bincode; see vanilla_snap.h. */
 #include "filecoin/vanilla_snap.h"
 
 #include <stdlib.h>

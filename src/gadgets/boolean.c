@@ -1,3 +1,4 @@
+/* boolean.c: bits in a circuit and what is computed with them; see boolean.h. */
 #include "gadgets/boolean.h"
 
 #include "gadgets/product.h"

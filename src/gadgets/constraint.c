@@ -1,3 +1,4 @@
+/* constraint.c: linear relations between allocated numbers. */
 #include "gadgets/constraint.h"
 
 #include "gadgets/product.h"

@@ -1,3 +1,4 @@
+/* create_label.c: the label of a node in a circuit; see create_label.h. */
 #include "gadgets/create_label.h"
 
 #include "gadgets/sha256_circuit.h"

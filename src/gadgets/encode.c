@@ -1,3 +1,4 @@
+/* encode.c: a data node plus its key, and back. */
 #include "gadgets/encode.h"
 
 #include "gadgets/constraint.h"

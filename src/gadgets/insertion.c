@@ -1,3 +1,4 @@
+/* insertion.c: choosing among numbers by bits; see insertion.h. */
 #include "gadgets/insertion.h"
 
 #include "gadgets/product.h"

@@ -1,3 +1,4 @@
+/* multieq.c: several small equalities in one constraint; see multieq.h. */
 #include "gadgets/multieq.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* multipack.c: bits packed into field elements; see multipack.h. */
 #include "gadgets/multipack.h"
 
 #include "gadgets/product.h"

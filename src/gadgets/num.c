@@ -1,3 +1,4 @@
+/* num.c: field elements in a circuit; see num.h. */
 #include "gadgets/num.h"
 
 #include <pthread.h>

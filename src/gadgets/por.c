@@ -1,3 +1,4 @@
+/* por.c: inclusion of a leaf in a Merkle tree; see por.h. */
 #include "gadgets/por.h"
 
 #include "gadgets/constraint.h"

@@ -1,3 +1,4 @@
+/* poseidon_circuit.c: Poseidon in a circuit, round by round; see poseidon_circuit.h. */
 #include "gadgets/poseidon_circuit.h"
 
 #include "gadgets/constraint.h"

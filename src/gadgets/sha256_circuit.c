@@ -1,3 +1,4 @@
+/* sha256_circuit.c: SHA-256 in a circuit; see sha256_circuit.h. */
 #include "gadgets/sha256_circuit.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* tree_hash.c: the two hashes of Merkle trees, in a circuit. */
 #include "gadgets/tree_hash.h"
 
 #include "gadgets/insertion.h"

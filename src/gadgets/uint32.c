@@ -1,3 +1,4 @@
+/* uint32.c: 32-bit words in a circuit; see uint32.h. */
 #include "gadgets/uint32.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* uint64.c: 64-bit words in a circuit; see uint64.h. */
 #include "gadgets/uint64.h"
 
 #include "gadgets/multipack.h"
