@@ -32,11 +32,6 @@ void cz_sums_gpu_destroy(cz_gpu_sums *sums)
         backend()->sums_destroy(sums);
 }
 
-cz_err cz_sums_gpu_make_table(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, size_t n)
-{
-    return cz_sums_gpu_make_tables(sums, group, d_points, n, 2);
-}
-
 cz_err cz_sums_gpu_make_tables(cz_gpu_sums *sums, cz_gpu_group group, void *d_points, size_t n,
                                unsigned tables)
 {

@@ -50,10 +50,6 @@ void cz_sums_gpu_destroy(cz_gpu_sums *sums);
 CZ_MUST_CHECK cz_err cz_sums_gpu_make_tables(cz_gpu_sums *sums, cz_gpu_group group, void *d_points,
                                              size_t n, unsigned tables);
 
-/** The same with tables = 2. */
-CZ_MUST_CHECK cz_err cz_sums_gpu_make_table(cz_gpu_sums *sums, cz_gpu_group group, void *d_points,
-                                            size_t n);
-
 /** The sum of terms of G1 (G2). phases may be NULL. CZ_E_ARG: larger than the scratch's shapes. */
 CZ_MUST_CHECK cz_err cz_sums_gpu_full_g1(cz_gpu_sums *sums, cz_g1 *out, const cz_gpu_terms *terms,
                                          cz_gpu_phases *phases);
