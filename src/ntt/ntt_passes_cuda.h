@@ -241,7 +241,7 @@ CZ_DEV unsigned place_of(unsigned k, unsigned log_m, unsigned steps)
 typedef struct {
     size_t in, out;             /* of row 0, column 0 */
     unsigned in_row, in_column; /* strides, logarithms */
-    unsigned out_row, out_column;
+    unsigned out_row;
     unsigned k1, k2; /* k1: of column 0 */
 } tile_place;
 
@@ -252,7 +252,6 @@ static __device__ __forceinline__ tile_place locate(const pass_args *args, unsig
 
     p.k1 = p.k2 = 0;
     p.in_column = 0;
-    p.out_column = 0;
     if (PLACE == FIRST) {
         p.in_row = args->m2 + args->m3;
         p.in = (size_t)tile << args->log_c;
