@@ -113,6 +113,10 @@ size_t cz_params_read_bytes(const cz_pool *pool);
 /** Bytes [offset, offset + n) of the file. Any thread. CZ_E_IO, also when the file was cut. */
 CZ_MUST_CHECK cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t offset, size_t n);
 
+/** The same, read by the pool's threads, a MiB at a time. */
+CZ_MUST_CHECK cz_err cz_params_read_shared(const cz_params *p, cz_pool *pool, uint8_t *out,
+                                           size_t offset, size_t n);
+
 /* Writing a parameter file: open, the vk, then the five lists in order (begin with the count, then
  * points in any number of calls), then commit. The file appears under its name only then. Points
  * are written by the pool's threads, each to its place: by pwrite or through a map of the file,

@@ -15,6 +15,7 @@
 #include "params/params.h"
 
 enum {
+    READ_BYTES = 1 << 20, /* a thread, of a read that all share */
     POINTS_A_TURN = 1024,
     /* Reading a point alone costs as much as reading so many in a row. */
     POINTS_A_SEEK = 20
@@ -72,6 +73,28 @@ cz_err cz_params_read(const cz_params *p, uint8_t *out, size_t offset, size_t n)
         n -= (size_t)got;
     }
     return CZ_OK;
+}
+
+typedef struct {
+    const cz_params *params;
+    uint8_t *out;
+    size_t offset; /* of the file */
+} read_job;
+
+static cz_err read_range(void *ctx, size_t begin, size_t end, unsigned worker)
+{
+    const read_job *job = ctx;
+
+    (void)worker;
+    return cz_params_read(job->params, job->out + begin, job->offset + begin, end - begin);
+}
+
+cz_err cz_params_read_shared(const cz_params *p, cz_pool *pool, uint8_t *out, size_t offset,
+                             size_t n)
+{
+    read_job job = {.params = p, .out = out, .offset = offset};
+
+    return cz_parallel_for(pool, n, READ_BYTES, read_range, &job);
 }
 
 static cz_err read_points(const pick *job, uint8_t *out, size_t index, size_t n, size_t point)

@@ -9,7 +9,7 @@
 
 #include "params/points_gpu.h"
 
-enum { MAX_PIECE_BYTES = 64 << 20, READ_BYTES = 1 << 20, PIECES = 2 };
+enum { MAX_PIECE_BYTES = 64 << 20, PIECES = 2 };
 
 /* A pinned buffer. */
 typedef struct {
@@ -121,31 +121,16 @@ static bool is_g2(const cz_points_feed *f, const cz_points_stretch *s)
     return s->list == &file_of(f, s)->b_g2;
 }
 
-typedef struct {
-    const cz_params *params;
-    uint8_t *out;
-    size_t offset; /* of the file */
-} read_job;
-
-static cz_err read_range(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-    const read_job *job = ctx;
-
-    (void)worker;
-    return cz_params_read(job->params, job->out + begin, job->offset + begin, end - begin);
-}
-
 /* n bytes of a file from `offset` on. */
 static cz_err send_piece(cz_points_feed *f, const cz_params *file, uint8_t *d_to, size_t offset,
                          size_t n)
 {
     piece *p = &f->piece[f->turn++ % PIECES];
-    read_job job = {.params = file, .out = p->bytes, .offset = offset};
     float ms;
 
     if (p->is_used) /* asking for a time waits */
         CZ_TRY(cz_gpu_event_ms(&ms, p->copied, p->copied));
-    CZ_TRY(cz_parallel_for(f->pool, n, READ_BYTES, read_range, &job));
+    CZ_TRY(cz_params_read_shared(file, f->pool, p->bytes, offset, n));
     CZ_TRY(cz_gpu_copy(f->gpu, CZ_GPU_COPY, d_to, p->bytes, n));
     CZ_TRY(cz_gpu_event_record(f->gpu, p->copied, CZ_GPU_COPY));
     p->is_used = true;

@@ -6,7 +6,7 @@
 
 #include "params/points_device.h"
 
-enum { MAX_CHUNK_BYTES = 48 << 20, READ_BYTES = 1 << 20 };
+enum { MAX_CHUNK_BYTES = 48 << 20 };
 
 _Static_assert(CZ_POINTS_PART1 == CZ_POINT_PART1, "one mark");
 
@@ -120,28 +120,12 @@ typedef struct {
     size_t point_bytes;
 } load;
 
-typedef struct {
-    const cz_params *params;
-    uint8_t *out;
-    size_t offset, n; /* of the file */
-} read_job;
-
-static cz_err read_range(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-    const read_job *job = ctx;
-
-    (void)worker;
-    return cz_params_read(job->params, job->out + begin, job->offset + begin, end - begin);
-}
-
 static cz_err read_points(const load *l, uint8_t *out, size_t first, size_t n)
 {
-    read_job job = {.params = l->params,
-                    .out = out,
-                    .offset = (size_t)(l->list->bytes - l->params->map) + first * l->point_bytes,
-                    .n = n * l->point_bytes};
+    const size_t list_at = (size_t)(l->list->bytes - l->params->map);
 
-    return cz_parallel_for(l->pool, job.n, READ_BYTES, read_range, &job);
+    return cz_params_read_shared(l->params, l->pool, out, list_at + first * l->point_bytes,
+                                 n * l->point_bytes);
 }
 
 static void fill_places(const load *l, uint32_t *to, size_t first, size_t n)
