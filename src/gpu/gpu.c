@@ -152,6 +152,15 @@ cz_err cz_gpu_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes, c
     return cz_gpu_result(backend->take(gpu, where, out, bytes, what));
 }
 
+cz_err cz_gpu_take_to(cz_gpu *gpu, cz_gpu_memory where, void *out, size_t bytes, const char *what)
+{
+    void *p = NULL;
+
+    CZ_TRY(cz_gpu_take(gpu, where, &p, bytes, what));
+    memcpy(out, &p, sizeof p); /* C has no type for a pointer to any pointer */
+    return CZ_OK;
+}
+
 void cz_gpu_give_back(cz_gpu *gpu, void *memory)
 {
     if (memory != NULL)

@@ -47,6 +47,10 @@ CZ_MUST_CHECK cz_err cz_gpu_describe(cz_gpu *gpu, cz_gpu_info *out);
 CZ_MUST_CHECK cz_err cz_gpu_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes,
                                  const char *what);
 
+/** The same; `out` is the address of a pointer of any type. */
+CZ_MUST_CHECK cz_err cz_gpu_take_to(cz_gpu *gpu, cz_gpu_memory where, void *out, size_t bytes,
+                                    const char *what);
+
 /** NULL is fine. Waits for the device. */
 void cz_gpu_give_back(cz_gpu *gpu, void *memory);
 

@@ -53,15 +53,6 @@ static unsigned low_bits(const cz_fold_gpu *f)
     return (f->log_n + 1) / 2;
 }
 
-static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void *out, size_t bytes, const char *what)
-{
-    void *p = NULL;
-
-    CZ_TRY(cz_gpu_take(gpu, where, &p, bytes, what));
-    memcpy(out, &p, sizeof p);
-    return CZ_OK;
-}
-
 static cz_err take_buffers(cz_fold_gpu *f)
 {
     static const char what[] = "columns of points";
@@ -87,11 +78,12 @@ static cz_err take_buffers(cz_fold_gpu *f)
         {&f->d_carry, SUM_BYTES},
     };
 
-    CZ_TRY(take(f->gpu, CZ_GPU_DEVICE_MEMORY, &f->d_points, f->n * POINT, "points to transform"));
+    CZ_TRY(cz_gpu_take_to(f->gpu, CZ_GPU_DEVICE_MEMORY, &f->d_points, f->n * POINT,
+                          "points to transform"));
     for (size_t i = 0; i < sizeof device / sizeof device[0]; i++)
-        CZ_TRY(take(f->gpu, CZ_GPU_DEVICE_MEMORY, device[i].out, device[i].bytes, what));
-    CZ_TRY(take(f->gpu, CZ_GPU_PINNED_MEMORY, &f->bytes, f->columns * POINT, what));
-    CZ_TRY(take(f->gpu, CZ_GPU_PINNED_MEMORY, &f->bad, sizeof *f->bad, what));
+        CZ_TRY(cz_gpu_take_to(f->gpu, CZ_GPU_DEVICE_MEMORY, device[i].out, device[i].bytes, what));
+    CZ_TRY(cz_gpu_take_to(f->gpu, CZ_GPU_PINNED_MEMORY, &f->bytes, f->columns * POINT, what));
+    CZ_TRY(cz_gpu_take_to(f->gpu, CZ_GPU_PINNED_MEMORY, &f->bad, sizeof *f->bad, what));
     f->jobs = malloc(f->sums * sizeof *f->jobs);
     f->pending = malloc(f->sums * sizeof *f->pending);
     if (f->jobs == NULL || f->pending == NULL)
@@ -362,8 +354,9 @@ static cz_err copy_coefficients(cz_fold_gpu *f, const cz_fr *coefficients, const
 {
     static const char what[] = "coefficients";
 
-    CZ_TRY(take(f->gpu, CZ_GPU_DEVICE_MEMORY, &f->d_coefficients, n * sizeof *coefficients, what));
-    CZ_TRY(take(f->gpu, CZ_GPU_DEVICE_MEMORY, &f->d_kinds, n, what));
+    CZ_TRY(cz_gpu_take_to(f->gpu, CZ_GPU_DEVICE_MEMORY, &f->d_coefficients,
+                          n * sizeof *coefficients, what));
+    CZ_TRY(cz_gpu_take_to(f->gpu, CZ_GPU_DEVICE_MEMORY, &f->d_kinds, n, what));
     CZ_TRY(cz_gpu_copy(f->gpu, CZ_GPU_COMPUTE, f->d_coefficients, coefficients,
                        n * sizeof *coefficients));
     CZ_TRY(cz_gpu_copy(f->gpu, CZ_GPU_COMPUTE, f->d_kinds, kinds, n));

@@ -2,7 +2,6 @@
 #include "params/points_gpu.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "params/points_device.h"
 
@@ -28,16 +27,17 @@ struct cz_points_gpu {
 
 static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void *out, size_t bytes)
 {
-    void *p = NULL;
+    return cz_gpu_take_to(gpu, where, out, bytes, "points on their way");
+}
 
-    CZ_TRY(cz_gpu_take(gpu, where, &p, bytes, "points on their way"));
-    memcpy(out, &p, sizeof p);
-    return CZ_OK;
+static size_t place_bytes(size_t chunk_bytes)
+{
+    return chunk_bytes / CZ_G1_UNCOMPRESSED_BYTES * sizeof(uint32_t);
 }
 
 static cz_err make_buffer(cz_gpu *gpu, buffer *b, size_t chunk_bytes)
 {
-    const size_t places = chunk_bytes / CZ_G1_UNCOMPRESSED_BYTES * sizeof *b->to;
+    const size_t places = place_bytes(chunk_bytes);
 
     CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &b->bytes, chunk_bytes));
     CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &b->to, places));

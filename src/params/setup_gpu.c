@@ -2,7 +2,6 @@
 #include "params/setup_gpu.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "msm/msm.h"
 #include "params/setup_device.h"
@@ -35,15 +34,6 @@ struct cz_setup_gpu {
     slot slots[2];
     unsigned begun, ended; /* chunks */
 };
-
-static cz_err take(cz_gpu *gpu, cz_gpu_memory where, void *out, size_t bytes, const char *what)
-{
-    void *p = NULL;
-
-    CZ_TRY(cz_gpu_take(gpu, where, &p, bytes, what));
-    memcpy(out, &p, sizeof p);
-    return CZ_OK;
-}
 
 /* ---- tables ---- */
 
@@ -89,8 +79,8 @@ static cz_err make_table(cz_setup_gpu *s, cz_gpu_group group, cz_pool *pool)
     if (points == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a table of multiples");
     CZ_TRY_GOTO(err, cz_setup_table(points, group, s->c[group], pool));
-    CZ_TRY_GOTO(err, take(s->gpu, CZ_GPU_DEVICE_MEMORY, &s->d_table[group], bytes,
-                          "a table of the generator's multiples"));
+    CZ_TRY_GOTO(err, cz_gpu_take_to(s->gpu, CZ_GPU_DEVICE_MEMORY, &s->d_table[group], bytes,
+                                    "a table of the generator's multiples"));
     CZ_TRY_GOTO(err, cz_gpu_copy(s->gpu, CZ_GPU_COMPUTE, s->d_table[group], points, bytes));
     CZ_TRY_GOTO(err, cz_gpu_sync(s->gpu));
 done:
@@ -118,10 +108,10 @@ static cz_err make_slot(cz_gpu *gpu, slot *t, size_t scalar_bytes, size_t bytes)
 {
     static const char what[] = "points of a setup";
 
-    CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &t->scalars, scalar_bytes, what));
-    CZ_TRY(take(gpu, CZ_GPU_PINNED_MEMORY, &t->bytes, bytes, what));
-    CZ_TRY(take(gpu, CZ_GPU_DEVICE_MEMORY, &t->d_scalars, scalar_bytes, what));
-    CZ_TRY(take(gpu, CZ_GPU_DEVICE_MEMORY, &t->d_bytes, bytes, what));
+    CZ_TRY(cz_gpu_take_to(gpu, CZ_GPU_PINNED_MEMORY, &t->scalars, scalar_bytes, what));
+    CZ_TRY(cz_gpu_take_to(gpu, CZ_GPU_PINNED_MEMORY, &t->bytes, bytes, what));
+    CZ_TRY(cz_gpu_take_to(gpu, CZ_GPU_DEVICE_MEMORY, &t->d_scalars, scalar_bytes, what));
+    CZ_TRY(cz_gpu_take_to(gpu, CZ_GPU_DEVICE_MEMORY, &t->d_bytes, bytes, what));
     CZ_TRY(cz_gpu_event_create(gpu, &t->computed));
     return cz_gpu_event_create(gpu, &t->copied);
 }
@@ -132,8 +122,8 @@ static cz_err make_buffers(cz_setup_gpu *s)
     const size_t bytes = larger(g1 * point_bytes[CZ_GPU_G1], g2 * point_bytes[CZ_GPU_G2]);
     const size_t scratch = CZ_SETUP_SCRATCH * (bytes / 2); /* a point has two coordinates */
 
-    CZ_TRY(take(s->gpu, CZ_GPU_DEVICE_MEMORY, &s->d_scratch, scratch,
-                "the sums of points of a setup"));
+    CZ_TRY(cz_gpu_take_to(s->gpu, CZ_GPU_DEVICE_MEMORY, &s->d_scratch, scratch,
+                          "the sums of points of a setup"));
     for (int i = 0; i < 2; i++)
         CZ_TRY(make_slot(s->gpu, &s->slots[i], larger(g1, g2) * sizeof(cz_fr), bytes));
     return CZ_OK;
