@@ -49,15 +49,6 @@ static cz_err check_head(int fd, const char *path, uint64_t bytes)
     return cz_frame_refuse_foreign(path, "parameter file", head, (size_t)bytes, CZ_VK_HEAD_BYTES);
 }
 
-static unsigned log2_of(uint64_t n)
-{
-    unsigned log_n = 0;
-
-    while ((uint64_t)1 << log_n < n)
-        log_n++;
-    return log_n;
-}
-
 /* What a device is given; it holds the rest. Twice: it is made, then copied to where the device
  * reads it. */
 static uint64_t witness_bytes(const cz_prove_sizes *sizes)
@@ -69,7 +60,7 @@ static void count_part(cz_keys_cost *out, uint64_t domain, uint64_t inputs, uint
                        cz_pool *pool)
 {
     const cz_prove_sizes sizes = {
-        .log_n = log2_of(domain),
+        .log_n = cz_ntt_log_n(domain),
         .inputs = inputs,
         .aux = aux,
         .fields = bits ? aux / FIELDS_AMONG_BITS : aux,
@@ -87,7 +78,7 @@ static void count_part(cz_keys_cost *out, uint64_t domain, uint64_t inputs, uint
 static void from_counts(cz_keys_cost *out, uint64_t ic, uint64_t h, uint64_t l, bool bits,
                         cz_pool *pool)
 {
-    out->hot_bytes = cz_ntt_plan_bytes(log2_of(h + 1)) + ic * KEY_POINT_BYTES + BASE_BYTES;
+    out->hot_bytes = cz_ntt_plan_bytes(cz_ntt_log_n(h + 1)) + ic * KEY_POINT_BYTES + BASE_BYTES;
     count_part(out, h + 1, ic, l, bits, pool);
 }
 

@@ -16,15 +16,6 @@ size_t cz_key_h_chunk(unsigned log_n)
     return eighth > H_CHUNK ? eighth : H_CHUNK;
 }
 
-static unsigned log2_of(uint64_t n)
-{
-    unsigned log_n = 0;
-
-    while ((uint64_t)1 << log_n < n)
-        log_n++;
-    return log_n;
-}
-
 cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool *pool,
                           cz_trace *trace)
 {
@@ -36,7 +27,7 @@ cz_err cz_prover_key_load(cz_prover_key **out, const cz_params *params, cz_pool 
         err = cz_fail(CZ_E_NOMEM, "%s: no memory for a prover key", params->path);
     } else {
         key->params = params;
-        key->log_n = log2_of((uint64_t)params->h.n + 1);
+        key->log_n = cz_ntt_log_n((uint64_t)params->h.n + 1);
         key->h_chunk = cz_key_h_chunk(key->log_n);
         err = cz_ntt_plan_create(&key->plan, key->log_n, pool);
     }

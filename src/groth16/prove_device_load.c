@@ -72,8 +72,7 @@ static cz_err plan_domain(cz_device_loading *l)
     cz_device_key *key = l->key;
     const cz_params *p = key->params;
 
-    while (cz_device_domain(key) < (uint64_t)p->h.n + 1)
-        key->log_n++;
+    key->log_n = cz_ntt_log_n((uint64_t)p->h.n + 1);
     if (cz_compiled_rows(l->circuit) > cz_device_domain(key) || p->vk.n_ic != key->n_inputs)
         return cz_fail(CZ_E_INPUT,
                        "%s: for a domain of 2^%u and %" PRIu32 " inputs, but %s has %" PRIu64

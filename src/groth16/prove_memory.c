@@ -139,7 +139,6 @@ void cz_prove_memory_count(cz_prove_memory *out, const cz_compiled *circuit, cz_
                             .circuit_bytes = compiled.memory_bytes,
                             .row_scratch = cz_compiled_eval_bytes(circuit, pool)};
 
-    while ((uint64_t)1 << sizes.log_n < cz_compiled_rows(circuit))
-        sizes.log_n++;
+    sizes.log_n = cz_ntt_log_n(cz_compiled_rows(circuit));
     cz_prove_memory_bound(out, &sizes, pool);
 }

@@ -31,6 +31,16 @@
 
 enum { CZ_NTT_MAX_LOG_N = 28 };
 
+/** log_n of the least domain that has at least n elements. */
+static inline unsigned cz_ntt_log_n(uint64_t n)
+{
+    unsigned log_n = 0;
+
+    while ((uint64_t)1 << log_n < n)
+        log_n++;
+    return log_n;
+}
+
 typedef struct cz_ntt_plan cz_ntt_plan;
 
 /** What every transform of size 2^log_n shares: the powers of w in two levels (w^e is a product of
