@@ -441,25 +441,32 @@ static cz_err plan_with_less_scratch(cz_device_loading *l, uint64_t room, uint64
     return err;
 }
 
-/* What lists on their way take of the device lies beside the block, while there is one. */
+static bool lacks_memory(cz_err err)
+{
+    return err == CZ_E_NOMEM || err == CZ_E_DECLINED;
+}
+
+/* What lists on their way take of the device lies beside the block, while there is one. Without
+ * room for that, the plans are made for the bytes that they need. */
 static cz_err try_resident(cz_device_loading *l, uint64_t *bytes)
 {
     const unsigned batch = bits_prevail(l) ? most_witnesses(l) : 1;
-    const uint64_t left = cz_gpu_budget_left(l->key->gpu);
+    cz_err err = cz_points_gpu_create(l->key->gpu, &l->points, l->key->params);
     uint64_t room = 0;
-    cz_err err = CZ_E_NOMEM;
 
-    if (cz_points_gpu_create(l->key->gpu, &l->points, l->key->params) == CZ_OK)
+    if (err != CZ_OK && !lacks_memory(err))
+        return err;
+    if (err == CZ_OK)
         room = cz_gpu_budget_left(l->key->gpu);
+    err = CZ_E_NOMEM;
     for (size_t i = 0; i < sizeof tables_of_h / sizeof *tables_of_h; i++)
-        if ((err == CZ_E_NOMEM || err == CZ_E_DECLINED) &&
-            (tables_of_h[i] == 1 || l->key->hl_file->h.n >= H_TABLE_FROM))
+        if (lacks_memory(err) && (tables_of_h[i] == 1 || l->key->hl_file->h.n >= H_TABLE_FROM))
             err = plan_resident(l, tables_of_h[i], batch, room, bytes);
     if (err == CZ_E_NOMEM && batch > 1)
         err = plan_resident(l, 1, 1, room, bytes);
     if (err == CZ_E_NOMEM)
         err = plan_with_less_scratch(l, room, bytes);
-    *bytes += left - room;
+    *bytes += cz_points_gpu_bytes(l->key->params);
     if (err != CZ_OK) {
         cz_points_gpu_destroy(l->points);
         l->points = NULL;
@@ -494,11 +501,6 @@ static cz_err refuse(const cz_device_loading *l, uint64_t resident, uint64_t str
                    " bytes are needed with its parameters resident, %" PRIu64
                    " with them streamed, the budget has %" PRIu64 " left",
                    key->circuit_id, resident, streamed, left);
-}
-
-static bool lacks_memory(cz_err err)
-{
-    return err == CZ_E_NOMEM || err == CZ_E_DECLINED;
 }
 
 /* Both once more where the device lacked what the budget had, which then shrinks (gpu/budget.h). */

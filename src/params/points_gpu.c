@@ -71,6 +71,13 @@ static size_t choose_chunk(const cz_params *params)
     return (size_t)most * CZ_G2_UNCOMPRESSED_BYTES;
 }
 
+uint64_t cz_points_gpu_bytes(const cz_params *params)
+{
+    const size_t chunk_bytes = choose_chunk(params);
+
+    return sizeof(uint32_t) + 2 * ((uint64_t)chunk_bytes + place_bytes(chunk_bytes));
+}
+
 cz_err cz_points_gpu_create(cz_gpu *gpu, cz_points_gpu **out, const cz_params *params)
 {
     cz_points_gpu *p = calloc(1, sizeof *p);

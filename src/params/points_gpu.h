@@ -12,11 +12,12 @@
 /* Buffers for any number of lists. */
 typedef struct cz_points_gpu cz_points_gpu;
 
-/** For the lists of `params`: at most 100 MiB of pinned memory and as much of the device's.
- * CZ_E_NOMEM. */
+/** For the lists of `params`: at most 100 MiB of pinned memory and as much of the device's, of
+ * which cz_points_gpu_bytes are counted. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_points_gpu_create(cz_gpu *gpu, cz_points_gpu **out,
                                           const cz_params *params);
 void cz_points_gpu_destroy(cz_points_gpu *p);
+uint64_t cz_points_gpu_bytes(const cz_params *params);
 
 /* Where the points of a list go, in two parts. */
 typedef struct {

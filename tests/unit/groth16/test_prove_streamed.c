@@ -224,6 +224,64 @@ static void test_what_is_not_there_shrinks_the_budget(void **state)
     prover_end(&p);
 }
 
+/* What a refusal says: the bytes needed with the parameters resident, and those left. */
+static uint64_t number_before(const char *words)
+{
+    const char *message = cz_err_message(), *at = strstr(message, words);
+
+    assert_non_null(at);
+    while (at > message && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return strtoull(at, NULL, 10);
+}
+
+static uint64_t number_after(const char *words)
+{
+    const char *at = strstr(cz_err_message(), words);
+
+    assert_non_null(at);
+    return strtoull(at + strlen(words), NULL, 10);
+}
+
+static const cz_device_key_options resident_alone = {.mode = CZ_DEVICE_KEY_RESIDENT,
+                                                     .most_partitions = 1};
+
+/* Refused with that budget; what is left of it for the block. */
+static uint64_t refused_within(prover *p, uint64_t budget, uint64_t *needed)
+{
+    cz_device_key *key;
+
+    cz_gpu_close(p->gpu);
+    p->gpu = host_gpu_open(budget);
+    assert_fails(
+        cz_device_key_load_with(&key, p->gpu, &p->params, p->compiled, &resident_alone, NULL, NULL),
+        CZ_E_NOMEM, "with its parameters resident, the budget has");
+    assert_true(cz_gpu_lacked_budget());
+    *needed = number_before(" bytes are needed");
+    return number_after("the budget has ");
+}
+
+/* Also where there is not even room for what brings the points. */
+static void test_the_bytes_needed_do_not_depend_on_those_left(void **state)
+{
+    uint64_t all, left, needed, needed_with_little;
+    prover p;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
+    prover_begin(&p, &bits_circuit, "bits.params", 0);
+    all = bytes_of(&p, resident_alone);
+    left = refused_within(&p, all - 1, &needed);
+    assert_true(left < needed && left > 100);
+    assert_int_equal(refused_within(&p, all - 1 - (left - 100), &needed_with_little), 100);
+    assert_int_equal(needed_with_little, needed);
+    cz_gpu_close(p.gpu);
+    p.gpu = host_gpu_open(all - 1 + (needed - left));
+    (void)bytes_of(&p, resident_alone);
+    prover_end(&p);
+}
+
 /* The batch that a budget gives. */
 static unsigned batch_within(prover *p, const cz_device_key_options *options, uint64_t budget)
 {
@@ -492,3 +550,5 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_streamed_phases, scratch_make, scratch_remove),
 };
 CZ_TEST_MAIN(cases)
+    cmocka_unit_test_setup_teardown(test_the_bytes_needed_do_not_depend_on_those_left, scratch_make,
+                                    scratch_remove),
