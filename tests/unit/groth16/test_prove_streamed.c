@@ -508,6 +508,69 @@ static void test_resident_witness_is_erased(void **state)
     prover_end(&p);
 }
 
+/* Calls that succeed before the next fails; then all do again. */
+static unsigned zeros_left, syncs_left;
+
+static cz_err zero_that_may_fail(cz_gpu *gpu, cz_gpu_queue queue, void *memory, size_t bytes)
+{
+    return zeros_left-- == 0 ? cz_fail(CZ_E_CUDA, "no zeros today")
+                             : host_zero(gpu, queue, memory, bytes);
+}
+
+static cz_err sync_that_may_fail(cz_gpu *gpu)
+{
+    return syncs_left-- == 0 ? cz_fail(CZ_E_CUDA, "nothing to wait for") : host_sync(gpu);
+}
+
+static cz_err prove_with_failure(cz_device_key *key, const partitions *parts, unsigned zeros,
+                                 unsigned syncs)
+{
+    cz_proof proof;
+    cz_err err;
+
+    zeros_left = zeros;
+    syncs_left = syncs;
+    host_gpu_table.zero = zero_that_may_fail;
+    host_gpu_table.sync = sync_that_may_fail;
+    err = cz_groth16_prove_device_batch(&proof, key, parts->part, 1, NULL);
+    host_gpu_table.zero = host_zero;
+    host_gpu_table.sync = host_sync;
+    return err;
+}
+
+/* The proof is made by then; but what could not be erased, or not be waited for, is an error. */
+static void test_erasing_that_fails_is_an_error(void **state)
+{
+    const cz_device_key_options resident = {.mode = CZ_DEVICE_KEY_RESIDENT};
+    const subject toy = a_toy(2, 10, 40);
+    const unsigned many = 1000;
+    unsigned zeros, syncs;
+    partitions parts;
+    cz_device_key *key;
+    prover p;
+
+    (void)state;
+    if (getenv("CUZK_TEST_CUDA") != NULL)
+        skip();
+    prover_begin(&p, circuit_of(&toy), "toy.params", 0);
+    partitions_begin(&parts, &p, &toy);
+    assert_ok(cz_device_key_load_with(&key, p.gpu, &p.params, p.compiled, &resident, NULL, NULL));
+    assert_ok(prove_with_failure(key, &parts, many, many));
+    zeros = many - zeros_left;
+    syncs = many - syncs_left;
+    assert_true(zeros > 0 && syncs > 1);
+    for (unsigned i = 0; i < zeros; i++)
+        assert_fails(prove_with_failure(key, &parts, i, many), CZ_E_CUDA, "no zeros today");
+    for (unsigned i = 0; i < syncs; i++)
+        assert_fails(prove_with_failure(key, &parts, many, i), CZ_E_CUDA, "nothing to wait for");
+    assert_proofs(key, &parts, 1);
+    assert_not_in_memory(p.gpu, &parts.w[0]);
+    assert_r_not_in_memory(p.gpu, &parts, 1);
+    cz_device_key_destroy(key);
+    partitions_end(&parts);
+    prover_end(&p);
+}
+
 static void test_streamed_phases(void **state)
 {
     const cz_phase phases[] = {CZ_PHASE_PIN,       CZ_PHASE_EVALUATE, CZ_PHASE_NTT_MSM_H,
@@ -540,6 +603,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_what_fits_no_more_streams, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_what_is_not_there_shrinks_the_budget, scratch_make,
                                     scratch_remove),
+    cmocka_unit_test_setup_teardown(test_the_bytes_needed_do_not_depend_on_those_left, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test_setup_teardown(test_batches_shrink_with_the_budget, scratch_make,
                                     scratch_remove),
     cmocka_unit_test_setup_teardown(test_plan_in_words, scratch_make, scratch_remove),
@@ -547,8 +612,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_damaged_point_is_named, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_witness_is_erased, scratch_make, scratch_remove),
     cmocka_unit_test_setup_teardown(test_resident_witness_is_erased, scratch_make, scratch_remove),
+    cmocka_unit_test_setup_teardown(test_erasing_that_fails_is_an_error, scratch_make,
+                                    scratch_remove),
     cmocka_unit_test_setup_teardown(test_streamed_phases, scratch_make, scratch_remove),
 };
 CZ_TEST_MAIN(cases)
-    cmocka_unit_test_setup_teardown(test_the_bytes_needed_do_not_depend_on_those_left, scratch_make,
-                                    scratch_remove),
