@@ -152,11 +152,13 @@ static cz_err make_tables(cz_gpu_sums *sums, cz_gpu_group group, void *d_points,
     return group_of(group)->make_tables(sums, d_points, n, tables);
 }
 
-/* Scalars that a sum looked at on the host are not left there. */
-static void forget_samples(cz_gpu_sums *sums)
+/* Scalars that a sum looked at on the host, and the parts of what it came to, are not left there.
+ */
+static void forget(cz_gpu_sums *sums)
 {
     (void)cudaStreamSynchronize(sums->stream); /* where a step failed, copies may be under way */
     explicit_bzero(sums->h_samples, SUM_SAMPLE_BYTES);
+    explicit_bzero(sums->h_answer, SUM_MAX_JOBS * SUM_MAX_ANSWER_BYTES);
 }
 
 static cz_err full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *terms,
@@ -167,25 +169,33 @@ static cz_err full(cz_gpu_sums *sums, void *out_affine, const cz_gpu_terms *term
     CZ_TRY(cz_gpu_enter(sums->gpu));
     CZ_TRY(sum_watch_start(sums, phases != NULL));
     err = group_of(terms->group)->full(sums, out_affine, terms, phases);
-    forget_samples(sums);
+    forget(sums);
     return err;
 }
 
 static cz_err bits(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine, const void *d_points,
                    const uint64_t *d_bits, uint64_t n, cz_gpu_phases *phases)
 {
+    cz_err err;
+
     CZ_TRY(cz_gpu_enter(sums->gpu));
     CZ_TRY(sum_watch_start(sums, phases != NULL));
-    return group_of(group)->bits(sums, out_affine, d_points, d_bits, n, phases);
+    err = group_of(group)->bits(sums, out_affine, d_points, d_bits, n, phases);
+    forget(sums);
+    return err;
 }
 
 static cz_err bits_many(cz_gpu_sums *sums, cz_gpu_group group, void *out_affine,
                         const void *d_points, const uint64_t *const *d_planes, unsigned n_planes,
                         uint64_t n, cz_gpu_phases *phases)
 {
+    cz_err err;
+
     CZ_TRY(cz_gpu_enter(sums->gpu));
     CZ_TRY(sum_watch_start(sums, phases != NULL));
-    return group_of(group)->bits_many(sums, out_affine, d_points, d_planes, n_planes, n, phases);
+    err = group_of(group)->bits_many(sums, out_affine, d_points, d_planes, n_planes, n, phases);
+    forget(sums);
+    return err;
 }
 
 void cz_gpu_sums_fill(cz_gpu_backend *table)

@@ -1,6 +1,8 @@
-/* sums_gpu.c: see sums_gpu.h. */
+/* sums_gpu.c: see sums_gpu.h. What a witness's sum comes to is as secret as the witness, so it does
+ * not stay on the stack. */
 #include "msm/sums_gpu.h"
 
+#include "base/bytes.h"
 #include "msm/sums_answer.h"
 
 /* Whoever holds a cz_gpu or a cz_gpu_sums has loaded the backend, so this cannot fail for them. */
@@ -55,6 +57,7 @@ cz_err cz_sums_gpu_full_g1(cz_gpu_sums *sums, cz_g1 *out, const cz_gpu_terms *te
 
     CZ_TRY(run_full(sums, &sum, terms, CZ_GPU_G1, phases));
     cz_g1_from_affine(out, &sum);
+    cz_secure_zero(&sum, sizeof sum);
     return CZ_OK;
 }
 
@@ -65,6 +68,7 @@ cz_err cz_sums_gpu_full_g2(cz_gpu_sums *sums, cz_g2 *out, const cz_gpu_terms *te
 
     CZ_TRY(run_full(sums, &sum, terms, CZ_GPU_G2, phases));
     cz_g2_from_affine(out, &sum);
+    cz_secure_zero(&sum, sizeof sum);
     return CZ_OK;
 }
 
@@ -75,6 +79,7 @@ cz_err cz_sums_gpu_bits_g1(cz_gpu_sums *sums, cz_g1 *out, const cz_g1_affine *d_
 
     CZ_TRY(cz_gpu_result(backend()->sums_bits(sums, CZ_GPU_G1, &sum, d_points, d_bits, n, phases)));
     cz_g1_from_affine(out, &sum);
+    cz_secure_zero(&sum, sizeof sum);
     return CZ_OK;
 }
 
@@ -85,6 +90,7 @@ cz_err cz_sums_gpu_bits_g2(cz_gpu_sums *sums, cz_g2 *out, const cz_g2_affine *d_
 
     CZ_TRY(cz_gpu_result(backend()->sums_bits(sums, CZ_GPU_G2, &sum, d_points, d_bits, n, phases)));
     cz_g2_from_affine(out, &sum);
+    cz_secure_zero(&sum, sizeof sum);
     return CZ_OK;
 }
 
@@ -106,6 +112,7 @@ cz_err cz_sums_gpu_bits_g1_many(cz_gpu_sums *sums, cz_g1 *out, const cz_g1_affin
         backend()->sums_bits_many(sums, CZ_GPU_G1, sum, d_points, d_planes, n_planes, n, phases)));
     for (unsigned j = 0; j < n_planes; j++)
         cz_g1_from_affine(&out[j], &sum[j]);
+    cz_secure_zero(sum, n_planes * sizeof *sum);
     return CZ_OK;
 }
 
@@ -121,5 +128,6 @@ cz_err cz_sums_gpu_bits_g2_many(cz_gpu_sums *sums, cz_g2 *out, const cz_g2_affin
         backend()->sums_bits_many(sums, CZ_GPU_G2, sum, d_points, d_planes, n_planes, n, phases)));
     for (unsigned j = 0; j < n_planes; j++)
         cz_g2_from_affine(&out[j], &sum[j]);
+    cz_secure_zero(sum, n_planes * sizeof *sum);
     return CZ_OK;
 }
