@@ -127,11 +127,14 @@ cz_err bench_device_load(bench_device *d, const char *backend, const char *folde
 
 uint64_t bench_device_beside(const bench_device *d)
 {
+    const uint64_t taken = cz_gpu_used_bytes(d->gpu, CZ_GPU_DEVICE_MEMORY);
     cz_gpu_info now;
+    uint64_t in_use;
 
     if (cz_gpu_describe(d->gpu, &now) != CZ_OK)
         return 0;
-    return now.total_bytes - now.free_bytes - cz_gpu_used_bytes(d->gpu, CZ_GPU_DEVICE_MEMORY);
+    in_use = now.total_bytes - now.free_bytes;
+    return in_use > taken ? in_use - taken : 0;
 }
 
 const char *bench_device_backend(const bench_device *d)
