@@ -184,32 +184,12 @@ static cz_bit nor_here(cz_cs *cs, cz_bit a, cz_bit b)
     return c;
 }
 
-cz_bit cz_bit_xor(cz_cs *cs, cz_name name, cz_bit a, cz_bit b)
-{
-    cz_bit c;
-
-    cz_cs_enter(cs, name);
-    c = xor_here(cs, a, b);
-    cz_cs_leave(cs);
-    return c;
-}
-
 cz_bit cz_bit_and(cz_cs *cs, cz_name name, cz_bit a, cz_bit b)
 {
     cz_bit c;
 
     cz_cs_enter(cs, name);
     c = and_here(cs, a, b);
-    cz_cs_leave(cs);
-    return c;
-}
-
-cz_bit cz_bit_and_not(cz_cs *cs, cz_name name, cz_bit a, cz_bit b)
-{
-    cz_bit c;
-
-    cz_cs_enter(cs, name);
-    c = and_not_here(cs, a, b);
     cz_cs_leave(cs);
     return c;
 }

@@ -59,9 +59,7 @@ cz_bit cz_bit_alloc(cz_cs *cs, cz_name name, bool value);
 /** A new variable, (1 - must_be_false - a) a = 0: a bit that is 0 when must_be_false is 1. */
 cz_bit cz_bit_alloc_conditionally(cz_cs *cs, cz_name name, bool value, cz_bit must_be_false);
 
-cz_bit cz_bit_xor(cz_cs *cs, cz_name name, cz_bit a, cz_bit b);
 cz_bit cz_bit_and(cz_cs *cs, cz_name name, cz_bit a, cz_bit b);
-cz_bit cz_bit_and_not(cz_cs *cs, cz_name name, cz_bit a, cz_bit b); /* a and not b */
 cz_bit cz_bit_nor(cz_cs *cs, cz_name name, cz_bit a, cz_bit b);
 
 /** The low n bits of value, least significant first, as "bit 0", "bit 1", … */

@@ -1,3 +1,4 @@
+/* poseidon_template.c: the combinations of one arity, out of a symbolic run of the schedule. */
 #include "gadgets/poseidon_template.h"
 
 #include <stdatomic.h>
