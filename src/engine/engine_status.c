@@ -37,6 +37,15 @@ static const char *state_name(cz_ejob_state state)
     return names[state];
 }
 
+uint64_t cz_counters_ended(const cz_engine_counters *c, cz_job_status status)
+{
+    uint64_t sum = 0;
+
+    for (unsigned kind = 0; kind < CZ_KINDS; kind++)
+        sum += c->ended[kind][status];
+    return sum;
+}
+
 void cz_histogram_add(cz_histogram *h, double seconds)
 {
     static const double bounds[] = CZ_HISTOGRAM_BOUNDS;

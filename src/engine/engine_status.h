@@ -45,6 +45,9 @@ typedef struct {
     cz_histogram timed[CZ_TIMED_COUNT][CZ_KINDS];
 } cz_engine_counters;
 
+/** Jobs of all kinds that ended so. */
+uint64_t cz_counters_ended(const cz_engine_counters *c, cz_job_status status);
+
 typedef enum {
     CZ_PART_PENDING,
     CZ_PART_SYNTHESIZING,

@@ -81,15 +81,6 @@ static void put_by_kind(cz_json_out *j, const char *key, const cz_engine_counter
     cz_json_out_close(j);
 }
 
-static uint64_t total_ended(const cz_engine_counters *c, cz_job_status status)
-{
-    uint64_t sum = 0;
-
-    for (unsigned kind = 0; kind < CZ_KINDS; kind++)
-        sum += c->ended[kind][status];
-    return sum;
-}
-
 /* --- /status --- */
 
 static void put_memory(cz_json_out *j, const cz_engine_status *s)
@@ -203,8 +194,8 @@ static void put_allocations(cz_json_out *j, const cz_engine_status *s)
 static void put_counters(cz_json_out *j, const cz_engine_status *s)
 {
     cz_json_out_object(j, "counters");
-    cz_json_out_u64(j, "total_completed", total_ended(&s->counters, CZ_JOB_COMPLETED));
-    cz_json_out_u64(j, "total_failed", total_ended(&s->counters, CZ_JOB_FAILED));
+    cz_json_out_u64(j, "total_completed", cz_counters_ended(&s->counters, CZ_JOB_COMPLETED));
+    cz_json_out_u64(j, "total_failed", cz_counters_ended(&s->counters, CZ_JOB_FAILED));
     put_by_kind(j, "completed_by_kind", &s->counters, CZ_JOB_COMPLETED);
     put_by_kind(j, "failed_by_kind", &s->counters, CZ_JOB_FAILED);
     cz_json_out_u64(j, "queue_depth", s->queue_depth);
@@ -285,7 +276,7 @@ static void put_totals(cz_json_out *j, const cz_engine_status *s)
     cz_json_out_u64(j, "queued", s->queue_depth);
     for (unsigned status = CZ_JOB_COMPLETED; status <= CZ_JOB_TIMEOUT; status++)
         cz_json_out_u64(j, result_name((cz_job_status)status),
-                        total_ended(&s->counters, (cz_job_status)status));
+                        cz_counters_ended(&s->counters, (cz_job_status)status));
     cz_json_out_u64(j, "self_check_failures", self_check);
     cz_json_out_u64(j, "retries", retries);
     cz_json_out_u64(j, "refused", s->counters.refused);

@@ -73,15 +73,6 @@ static void counter_by_kind(cz_text_out *t, const char *name, const char *help,
 
 /* --- jobs --- */
 
-static uint64_t total_ended(const cz_engine_counters *c, cz_job_status status)
-{
-    uint64_t sum = 0;
-
-    for (unsigned kind = 0; kind < CZ_KINDS; kind++)
-        sum += c->ended[kind][status];
-    return sum;
-}
-
 static void ended_of_kind(const cz_engine_counters *c, cz_job_status status, uint64_t out[CZ_KINDS])
 {
     for (unsigned kind = 0; kind < CZ_KINDS; kind++)
@@ -95,9 +86,9 @@ static void put_proofs(cz_text_out *t, const cz_engine_counters *c)
     uint64_t n[CZ_KINDS];
 
     counter(t, "cuzk_proofs_completed_total", "Jobs that ended with a verified proof.",
-            total_ended(c, CZ_JOB_COMPLETED));
+            cz_counters_ended(c, CZ_JOB_COMPLETED));
     counter(t, "cuzk_proofs_failed_total", "Jobs that ended with an error.",
-            total_ended(c, CZ_JOB_FAILED));
+            cz_counters_ended(c, CZ_JOB_FAILED));
     family(t, "cuzk_proofs_completed", "untyped", "Completed jobs by kind.");
     ended_of_kind(c, CZ_JOB_COMPLETED, n);
     by_kind(t, "cuzk_proofs_completed", n);
