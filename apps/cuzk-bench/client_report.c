@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/stats.h"
+
 static const size_t no_source = (size_t)-1; /* all of them */
 
 const char *client_status_name(cz_job_status status)
@@ -45,18 +47,11 @@ typedef struct {
     double queue_s, srs_s, synthesis_s, gpu_s, total_s; /* means of what the daemon says */
 } numbers;
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void take_walls(numbers *out, double *walls)
 {
     if (out->n == 0)
         return;
-    qsort(walls, out->n, sizeof *walls, by_size);
+    qsort(walls, out->n, sizeof *walls, lab_by_size);
     for (size_t i = 0; i < out->n; i++)
         out->mean += walls[i] / (double)out->n;
     out->min = walls[0];

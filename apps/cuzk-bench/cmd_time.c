@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cpu.h"
+#include "lab/stats.h"
 #include "time_case.h"
 
 enum { MAX_RUNS = 1000, MAX_SPECS = 64 };
@@ -109,17 +110,10 @@ static cz_err timed_run(time_case *c, timings *t, unsigned i)
     return CZ_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static void sort(series *s, unsigned n)
 {
     memcpy(s->sorted, s->runs, n * sizeof s->sorted[0]);
-    qsort(s->sorted, n, sizeof s->sorted[0], by_size);
+    qsort(s->sorted, n, sizeof s->sorted[0], lab_by_size);
 }
 
 static double median(const series *s, unsigned n)

@@ -8,7 +8,7 @@
 
 enum { MAX_RANK_SUM = LAB_MAX_BLOCKS * (LAB_MAX_BLOCKS + 1) / 2 };
 
-static int compare(const void *a, const void *b)
+int lab_by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
 
@@ -22,7 +22,7 @@ double lab_quantile(double *xs, size_t n, double q)
 
     if (n == 0)
         return 0;
-    qsort(xs, n, sizeof *xs, compare);
+    qsort(xs, n, sizeof *xs, lab_by_size);
     at = q * (double)(n - 1);
     below = (size_t)at;
     if (below + 1 >= n)
@@ -40,7 +40,7 @@ void lab_median_interval(double *xs, size_t n, double *low, double *high)
     *low = *high = 0;
     if (n == 0)
         return;
-    qsort(xs, n, sizeof *xs, compare);
+    qsort(xs, n, sizeof *xs, lab_by_size);
     while (2 * k + 2 < n) {
         chance *= (double)(n - k) / (double)(k + 1);
         if (2 * (tail + chance) > 1 - LAB_LEVEL)

@@ -45,6 +45,9 @@ const char *lab_verdict_text(lab_verdict verdict);
  * estimate. It does not look at where the interval lies, so that it does not favour a verdict. */
 bool lab_is_precise(const lab_ratio *ratio, double precision);
 
+/** For qsort() of doubles. */
+int lab_by_size(const void *a, const void *b);
+
 /** Quantile q (0 … 1), interpolated; 0 for n = 0. `xs` is sorted in place. */
 double lab_quantile(double *xs, size_t n, double q);
 
