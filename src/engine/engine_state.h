@@ -189,6 +189,12 @@ struct cz_engine {
     bool loader_started, finisher_started, clerk_started;
 };
 
+/** Is it in a call for longer than the watchdog lets pass? */
+static inline bool cz_worker_hangs(const cz_worker *w)
+{
+    return w->n_parts > 0 && w->stalled;
+}
+
 /** So long after now; what is longer than the clock counts is as long as it does. */
 static inline uint64_t cz_after_ms(uint64_t ms)
 {

@@ -45,27 +45,48 @@ static bool has_failed(const cz_backend *backend, const cz_epart *part)
     return backend == part->returned_by || backend == part->refuted_by;
 }
 
-/* One but `except`. */
-static bool a_device_takes(const cz_engine *e, const cz_epart *part, const cz_backend *except)
+static bool can_take(const cz_backend *backend, const cz_epart *part)
+{
+    return !backend->spare && !has_failed(backend, part) &&
+           cz_backend_capacity(backend, part->job) > 0;
+}
+
+static bool a_device_takes(const cz_engine *e, const cz_epart *part)
 {
     for (size_t i = 0; i < e->o.n_backends; i++)
-        if (!e->backends[i].spare && &e->backends[i] != except &&
-            !has_failed(&e->backends[i], part) &&
-            cz_backend_capacity(&e->backends[i], part->job) > 0)
+        if (can_take(&e->backends[i], part))
+            return true;
+    return false;
+}
+
+static bool hangs(const cz_engine *e, const cz_backend *backend)
+{
+    for (size_t i = e->n_synthesis; i < e->n_workers; i++)
+        if (e->workers[i].backend == backend && cz_worker_hangs(&e->workers[i]))
+            return true;
+    return false;
+}
+
+/* Waiting for one that hangs may be for ever. */
+static bool another_takes(const cz_engine *e, const cz_epart *part, const cz_backend *except)
+{
+    for (size_t i = 0; i < e->o.n_backends; i++)
+        if (&e->backends[i] != except && can_take(&e->backends[i], part) &&
+            !hangs(e, &e->backends[i]))
             return true;
     return false;
 }
 
 bool cz_epart_needs_spare(const cz_engine *e, const cz_epart *part)
 {
-    return cz_engine_has_spare(e) && (part->on_spare || !a_device_takes(e, part, NULL));
+    return cz_engine_has_spare(e) && (part->on_spare || !a_device_takes(e, part));
 }
 
 /* What failed with the partition has it again only where no other device takes it. */
 static bool leaves_it_to_others(const cz_engine *e, const cz_backend *backend, const cz_epart *part)
 {
-    return (has_failed(backend, part) && a_device_takes(e, part, NULL)) ||
-           (backend == part->lost_by && a_device_takes(e, part, backend));
+    return (has_failed(backend, part) && a_device_takes(e, part)) ||
+           (backend == part->lost_by && another_takes(e, part, backend));
 }
 
 bool cz_backend_takes(const cz_engine *e, const cz_backend *backend, const cz_epart *part)

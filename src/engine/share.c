@@ -5,7 +5,8 @@
  *
  * What a partition takes is what it took in the last call; what a running call still takes follows
  * from that and from its beginning. A device that hangs counts as free soon, so that of what waits
- * half is taken, then half of the rest, and nothing waits for it. All under engine.lock. */
+ * half is taken, then half of the rest, and nothing waits for it; nor does it count any more once
+ * the watchdog has seen it. All under engine.lock. */
 #include "engine/engine_state.h"
 
 enum { MOST_HANDS = 64 };
@@ -62,9 +63,10 @@ static hand *hand_of(hand *hands, size_t *n, const cz_backend *backend)
 static bool may_share(const cz_engine *e, const cz_worker *w, const cz_backend *own,
                       const cz_epart *part)
 {
-    return w->backend == own || (!w->backend->spare && cz_backend_takes(e, w->backend, part) &&
-                                 cz_backend_has_keys(w->backend, part->job) &&
-                                 cz_backend_capacity(w->backend, part->job) > 0);
+    return w->backend == own ||
+           (!w->backend->spare && !cz_worker_hangs(w) && cz_backend_takes(e, w->backend, part) &&
+            cz_backend_has_keys(w->backend, part->job) &&
+            cz_backend_capacity(w->backend, part->job) > 0);
 }
 
 /* One a device, the worker's own first. Workers of one device take turns: it is free after the last

@@ -349,6 +349,8 @@ static void a_device_leaves_to_another_what_that_is_free_for(void **state)
     assert_int_equal(would_take(b, 0, now), 8);
     make_busy(b, 1, b->e->live, 10, now - 3600000000000); /* it hangs */
     assert_int_equal(would_take(b, 0, now), 4);
+    b->e->workers[b->e->n_synthesis + 1].stalled = true; /* and the watchdog has said so */
+    assert_int_equal(would_take(b, 0, now), 8);
     make_busy(b, 1, NULL, 0, 0);
     run_all(b);
 }
@@ -611,6 +613,34 @@ static void what_a_device_lost_the_other_one_makes(void **state)
     assert_int_equal(b->device[1].calls, 1);
     assert_int_equal(b->device[SPARE].calls, 0);
     assert_int_equal(b->e->counters.retries[CZ_KIND_POREP], 2);
+}
+
+/* As the watchdog sees it. */
+static void make_stalled(bench *b, unsigned device, const cz_ejob *job)
+{
+    make_busy(b, device, job, 1, cz_clock_ns());
+    b->e->workers[b->e->n_synthesis + device].stalled = true;
+}
+
+/* That would be for ever. */
+static void what_a_device_lost_does_not_wait_for_one_that_hangs(void **state)
+{
+    bench *b = *state;
+    const char *id = submit(b, CZ_KIND_POREP, 'A', 1, 0);
+
+    make_witnesses(b);
+    b->device[0].fails = CZ_E_CUDA;
+    assert_true(prove(b, 0));
+    make_witnesses(b);
+    make_busy(b, 1, b->e->live, 1, cz_clock_ns());
+    assert_false(prove(b, 0)); /* soon done */
+    make_stalled(b, 1, b->e->live);
+    assert_true(prove(b, 0));
+    while (finish(b))
+        ;
+    toy_expect(b->e, id, 'A', 1);
+    assert_int_equal(b->device[0].calls, 2);
+    make_busy(b, 1, NULL, 0, 0);
 }
 
 /* The only one has it once more. */
@@ -1158,6 +1188,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(a_host_too_small_for_the_job_beside_says_so, begin, end),
     cmocka_unit_test_setup_teardown(failing_devices_end_on_the_spare, begin, end),
     cmocka_unit_test_setup_teardown(what_a_device_lost_the_other_one_makes, begin, end),
+    cmocka_unit_test_setup_teardown(what_a_device_lost_does_not_wait_for_one_that_hangs, begin,
+                                    end),
     cmocka_unit_test_setup_teardown(what_the_only_device_lost_it_makes_again, begin, end),
     cmocka_unit_test_setup_teardown(a_device_that_is_given_up_meanwhile_leaves_the_books_in_order,
                                     begin, end),
