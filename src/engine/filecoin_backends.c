@@ -32,6 +32,14 @@ static cz_err ensure_host_key(const cz_keys *keys, cz_pool *pool, cz_trace *trac
     return err;
 }
 
+/* r and s; what was drawn is to be erased, also after a failure. */
+static cz_err draw(cz_fr rs[2])
+{
+    rs[0] = rs[1] = (cz_fr){{0}};
+    CZ_TRY(cz_fr_random(&rs[0]));
+    return cz_fr_random(&rs[1]);
+}
+
 static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
                          const cz_prove_item *item)
 {
@@ -41,22 +49,20 @@ static cz_err prove_item(const cz_filecoin_prover *p, const cz_keys *keys,
                                       .flip = (cz_proof_sum)item->flip,
                                       .partition = item->partition};
     const uint64_t start = cz_clock_ns();
-    cz_fr r, s;
+    cz_fr rs[2];
     cz_proof proof;
     cz_err err;
 
     CZ_TRY(ensure_host_key(keys, p->proving, item->trace));
-    CZ_TRY(cz_fr_random(&r));
-    CZ_TRY(cz_fr_random(&s));
-    if (p->experiment.classic)
-        err = cz_groth16_prove_with(&proof, keys->host.key, &item->witness->classic, &r, &s,
+    err = draw(rs);
+    if (err == CZ_OK && p->experiment.classic)
+        err = cz_groth16_prove_with(&proof, keys->host.key, &item->witness->classic, &rs[0], &rs[1],
                                     p->proving, item->trace, &options);
-    else
+    else if (err == CZ_OK)
         err = cz_groth16_prove_compiled_with(&proof, keys->host.key, item->witness->circuit,
-                                             &item->witness->w, &r, &s, p->proving, item->trace,
-                                             &options);
-    cz_secure_zero(&r, sizeof r);
-    cz_secure_zero(&s, sizeof s);
+                                             &item->witness->w, &rs[0], &rs[1], p->proving,
+                                             item->trace, &options);
+    cz_secure_zero(rs, sizeof rs);
     CZ_TRY(err);
     cz_experiment_waste(&p->experiment, start, item->trace);
     cz_proof_write(item->proof, &proof);
