@@ -513,7 +513,7 @@ static void *submit_unwritable(void *arg)
     cz_submit_reply reply;
 
     assert_fails(cz_engine_submit(w->b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &so, &reply),
-                 CZ_E_IO, "j-wait/spool");
+                 CZ_E_IO, "/spool/");
     return NULL;
 }
 
@@ -548,9 +548,9 @@ static void wait_until_awaited(cz_engine *e)
 }
 
 /* Where its input goes: opening it waits for us, and syncing it fails. */
-static void make_pipe(const waiting *w, char path[256])
+static void make_pipe(const waiting *w, const char *dir, char path[256])
 {
-    (void)snprintf(path, 256, "j-wait/spool/%s.tmp-%ld", w->id, (long)getpid());
+    (void)snprintf(path, 256, "%s/spool/%s.tmp-%ld", dir, w->id, (long)getpid());
     assert_int_equal(mkfifo(path, 0600), 0);
 }
 
@@ -580,18 +580,18 @@ static void a_stop_tells_who_watches_a_job_that_goes_meanwhile(void **state)
     uint64_t watch;
 
     (void)state;
-    fresh("j-wait");
+    fresh("j-stop");
     (void)memcpy(s.w.id, entry_of(r).job_id, sizeof s.w.id);
     cz_request_destroy(r);
-    start(&s.w.b, "j-wait");
-    make_pipe(&s.w, s.pipe);
+    start(&s.w.b, "j-stop");
+    make_pipe(&s.w, "j-stop", s.pipe);
     assert_int_equal(pthread_create(&s.submitter, NULL, submit_unwritable, &s), 0);
     while (cz_engine_watch(s.w.b.e, s.w.id, let_the_job_go, &s, &watch) != CZ_OK)
         toy_sleep_us(1000);
     cz_engine_stop(s.w.b.e);
     assert_int_equal(s.w.told, CZ_JOB_UNKNOWN);
     finish(&s.w.b);
-    fresh("j-wait");
+    fresh("j-stop");
 }
 
 static void who_waits_for_what_cannot_be_written_is_told(void **state)
@@ -609,7 +609,7 @@ static void who_waits_for_what_cannot_be_written_is_told(void **state)
     (void)memcpy(w.id, entry_of(r).job_id, sizeof w.id);
     cz_request_destroy(r);
     start(&w.b, "j-wait");
-    make_pipe(&w, pipe);
+    make_pipe(&w, "j-wait", pipe);
     assert_int_equal(pthread_create(&submitter, NULL, submit_unwritable, &w), 0);
     while (cz_engine_watch(w.b.e, w.id, note_end, &w, &watch) != CZ_OK)
         toy_sleep_us(1000);
