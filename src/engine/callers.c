@@ -1,6 +1,7 @@
 /* callers.c: what callers do with a job they have the id of, and with parameters. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +13,7 @@ static cz_err not_found(const char *job_id)
     return cz_fail(CZ_E_NOTFOUND, "job not found: %s", job_id);
 }
 
-/* --- leaving and cancelling --- */
+/* --- leaving --- */
 
 static void leave(cz_engine *e, cz_ejob *job)
 {
@@ -42,12 +43,48 @@ void cz_engine_leave_run(cz_engine *e, const char *job_id, uint64_t run)
     (void)pthread_mutex_unlock(&e->lock);
 }
 
+/* --- what was there before --- */
+
+/* A proof that may not leave is as good as none; its request brings another. */
+static cz_err as_gone(cz_err err)
+{
+    char message[1024];
+
+    if (err != CZ_E_VERIFY)
+        return err;
+    (void)snprintf(message, sizeof message, "%s", cz_err_message());
+    return cz_fail(CZ_E_NOTFOUND, "%s; submit the request again", message);
+}
+
 /* A job that only the journal remembers has ended. */
 static cz_err ended_long_ago(cz_engine *e, const char *job_id, cz_result *out)
 {
+    return e->o.journal == NULL ? not_found(job_id) : as_gone(cz_kept_find(e, job_id, out));
+}
+
+/* One that had ended when it was asked for. */
+static cz_err ended_before(cz_engine *e, cz_result *result)
+{
+    const cz_err err = cz_kept_check(e, result);
+
+    if (err != CZ_OK)
+        cz_result_clear(result);
+    return as_gone(err);
+}
+
+/* --- cancelling --- */
+
+static cz_err find_ended(cz_engine *e, const char *job_id)
+{
+    cz_result result;
+    cz_err err;
+
     if (e->o.journal == NULL)
         return not_found(job_id);
-    return cz_journal_result(e->o.journal, job_id, out);
+    err = cz_journal_result(e->o.journal, job_id, &result);
+    if (err == CZ_OK)
+        cz_result_clear(&result);
+    return err == CZ_E_VERIFY ? CZ_OK : err;
 }
 
 static bool cancel_locked(cz_engine *e, const char *job_id, bool *was_running)
@@ -63,7 +100,6 @@ static bool cancel_locked(cz_engine *e, const char *job_id, bool *was_running)
 
 cz_err cz_engine_cancel(cz_engine *e, const char *job_id, bool *was_running)
 {
-    cz_result result;
     bool found;
 
     (void)pthread_mutex_lock(&e->lock);
@@ -71,8 +107,7 @@ cz_err cz_engine_cancel(cz_engine *e, const char *job_id, bool *was_running)
     (void)pthread_mutex_unlock(&e->lock);
     if (found)
         return CZ_OK;
-    CZ_TRY(ended_long_ago(e, job_id, &result));
-    cz_result_clear(&result);
+    CZ_TRY(find_ended(e, job_id));
     *was_running = false;
     return CZ_OK;
 }
@@ -104,16 +139,20 @@ cz_err cz_engine_await(cz_engine *e, const char *job_id, uint64_t timeout_ms, cz
     const uint64_t until_ns = timeout_ms == 0 ? 0 : cz_after_ms(timeout_ms);
     cz_ejob *job;
     cz_err err = CZ_OK;
+    bool had_ended = false;
 
     (void)pthread_mutex_lock(&e->lock);
     job = cz_ejob_find(e, job_id);
     if (job != NULL) {
+        had_ended = job->state == JOB_ENDED;
         job->refs++;
         err = await_locked(e, job, until_ns, out);
         job->refs--;
     }
     (void)pthread_mutex_unlock(&e->lock);
-    return job != NULL ? err : ended_long_ago(e, job_id, out);
+    if (job == NULL)
+        return ended_long_ago(e, job_id, out);
+    return err == CZ_OK && had_ended ? ended_before(e, out) : err;
 }
 
 static cz_err add_watcher(cz_engine *e, cz_ejob *job, cz_end_fn fn, void *ctx, uint64_t *watch)
@@ -147,11 +186,11 @@ cz_err cz_engine_watch(cz_engine *e, const char *job_id, cz_end_fn fn, void *ctx
         ended = err == CZ_OK;
     }
     (void)pthread_mutex_unlock(&e->lock);
-    if (job == NULL) {
+    if (job == NULL)
         err = ended_long_ago(e, job_id, &result);
-        ended = err == CZ_OK;
-    }
-    if (ended) {
+    else if (ended)
+        err = ended_before(e, &result);
+    if (err == CZ_OK && (job == NULL || ended)) {
         fn(ctx, &result);
         cz_result_clear(&result);
     }

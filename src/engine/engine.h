@@ -46,6 +46,11 @@
  * is told of its good proofs, and of a wrong one when another backend has made it good: a device
  * with two of these and no good one between is given up (device_prover.h).
  *
+ * Kept proofs, in memory and in the journal, were verified once, and leave again only as they were
+ * then and for the same verifying key (kept.c): that of the keys the engine has open, or else of
+ * the parameter file as it is now. Otherwise it is as if there were none: the request is proved
+ * anew. A job's partitions are all verified with one key.
+ *
  * Identity. A job's id is a digest of request_id and content, so the same request twice is the same
  * job: it joins the one that runs, or gets the finished proof. Same request_id with other content
  * is another job. A failed, cancelled or timed-out one runs again. Priority is not content: the
@@ -157,7 +162,8 @@ void cz_engine_leave(cz_engine *e, const char *job_id);
 void cz_engine_leave_run(cz_engine *e, const char *job_id, uint64_t run);
 
 /** Wait for the end of a job; 0 waits for ever. *out is filled on CZ_OK; cz_result_clear it.
- * CZ_E_NOTFOUND: no such job; CZ_E_DECLINED: not ended after timeout_ms; CZ_E_CANCELLED: the engine
+ * CZ_E_NOTFOUND: no such job, or its kept proof may not leave, as the message says: its request
+ * must be submitted again; CZ_E_DECLINED: not ended after timeout_ms; CZ_E_CANCELLED: the engine
  * stops. */
 CZ_MUST_CHECK cz_err cz_engine_await(cz_engine *e, const char *job_id, uint64_t timeout_ms,
                                      cz_result *out);

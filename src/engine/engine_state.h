@@ -60,6 +60,7 @@ struct cz_epart {
     uint64_t synth_ns, prove_ns;
     cz_epart *next_trash; /* witness to drop */
     uint8_t proof[CZ_PART_PROOF_BYTES];
+    uint8_t key_tag[CZ_KEY_TAG_BYTES]; /* of the keys it was last verified with */
 };
 
 struct cz_ejob {
@@ -292,6 +293,15 @@ uint64_t cz_epart_reuses(const cz_engine *e, const cz_epart *part);
 /** Mark for eviction what is needed to free `bytes`, idle memory first; false when even that is not
  * enough now. */
 bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns);
+
+/* --- kept.c: results that were there before: may they leave? Without the lock. --- */
+
+/** Was the proof verified with the parameters that count now: those that are open, or else the
+ * file's? CZ_E_VERIFY. What is no proof may leave. */
+CZ_MUST_CHECK cz_err cz_kept_check(cz_engine *e, const cz_result *result);
+
+/** The journal's result of a job, checked. CZ_E_NOTFOUND, CZ_E_VERIFY, CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_kept_find(cz_engine *e, const char *job_id, cz_result *out);
 
 /* --- preloads.c: who waits for keys to come or to go, without a thread --- */
 

@@ -224,6 +224,7 @@ static cz_err open_checked(const cz_filecoin_prover *p, cz_keys *keys, const cha
 
     CZ_TRY(cz_params_open_with(&keys->params, path, &options));
     CZ_TRY(check_owner(&keys->params, circuit_id));
+    CZ_TRY(cz_vk_tag(keys->tag, &keys->params.vk));
     return cz_verifier_create(&keys->verifier, &keys->params.vk);
 }
 
@@ -273,6 +274,20 @@ static cz_err keys_heat(void *ctx, cz_keys *keys)
 static void keys_cool(void *ctx, cz_keys *keys)
 {
     cz_filecoin_cool(ctx, keys);
+}
+
+static void keys_tag(const cz_keys *keys, uint8_t out[CZ_KEY_TAG_BYTES])
+{
+    (void)memcpy(out, keys->tag, CZ_KEY_TAG_BYTES);
+}
+
+static cz_err params_tag(void *ctx, const char *circuit_id, uint8_t out[CZ_KEY_TAG_BYTES])
+{
+    char path[PATH_BYTES];
+
+    CZ_TRY(params_path(ctx, path, circuit_id));
+    CZ_TRY_IN(cz_params_tag(out, path), "parameters of %s", circuit_id);
+    return CZ_OK;
 }
 
 /* --- partitions --- */
@@ -565,6 +580,8 @@ cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p)
         .keys_heat = keys_heat,
         .keys_cool = keys_cool,
         .keys_close = keys_close,
+        .keys_tag = keys_tag,
+        .params_tag = params_tag,
         .synthesize = synthesize,
         .has_values = has_values,
         .witness_drop = witness_drop,

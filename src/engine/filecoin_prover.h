@@ -69,4 +69,8 @@ CZ_MUST_CHECK cz_err cz_params_cost(cz_keys_cost *out, const char *path, bool bi
 /** The same from a file that is open. */
 void cz_params_cost_of(cz_keys_cost *out, const cz_params *params, bool bits, cz_pool *pool);
 
+/** SHA-256 of a parameter file's verifying key as files have it (key_tag.c). CZ_E_NOTFOUND,
+ * CZ_E_IO, CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err cz_params_tag(uint8_t out[CZ_KEY_TAG_BYTES], const char *path);
+
 #endif

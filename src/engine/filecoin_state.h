@@ -57,6 +57,7 @@ struct cz_keys {
     cz_keys_folded folded;
     cz_host_key host;
     cz_verifier *verifier;
+    uint8_t tag[CZ_KEY_TAG_BYTES]; /* of what the verifier was made of */
 };
 
 struct cz_witness {
@@ -75,6 +76,9 @@ CZ_MUST_CHECK cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys);
 void cz_filecoin_cool(cz_filecoin_prover *p, cz_keys *keys);
 
 void cz_filecoin_close_devices(cz_filecoin_prover *p);
+
+/** As cz_params_tag, of a key in memory. CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_vk_tag(uint8_t out[CZ_KEY_TAG_BYTES], const cz_vk *vk);
 
 /** The folded file beside the open parameters, where devices are to use it and there is one; the
  * log names one that cannot be used (folded_keys.c). */

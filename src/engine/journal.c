@@ -25,23 +25,31 @@ struct cz_journal {
     char *dir;
 };
 
-static const char schema[] = "CREATE TABLE IF NOT EXISTS jobs ("
-                             " job_id TEXT PRIMARY KEY,"
-                             " request_id TEXT NOT NULL,"
-                             " content BLOB NOT NULL,"
-                             " kind INTEGER NOT NULL,"
-                             " priority INTEGER NOT NULL,"
-                             " accepted_ms INTEGER NOT NULL,"
-                             " status INTEGER NOT NULL DEFAULT 0," /* 0: not ended */
-                             " ended_ms INTEGER,"
-                             " proof BLOB, error TEXT, code INTEGER,"
-                             " queue_wait_ms INTEGER, srs_load_ms INTEGER, synthesis_ms INTEGER,"
-                             " gpu_compute_ms INTEGER, total_ms INTEGER"
-                             ");"
-                             "CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (status, ended_ms);"
-                             "PRAGMA user_version = 1;";
+enum { SCHEMA_VERSION = 2 };
 
-enum { SCHEMA_VERSION = 1 };
+#define SET_VERSION "PRAGMA user_version = 2;"
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS jobs ("
+    " job_id TEXT PRIMARY KEY,"
+    " request_id TEXT NOT NULL,"
+    " content BLOB NOT NULL,"
+    " kind INTEGER NOT NULL,"
+    " priority INTEGER NOT NULL,"
+    " accepted_ms INTEGER NOT NULL,"
+    " status INTEGER NOT NULL DEFAULT 0," /* 0: not ended */
+    " ended_ms INTEGER,"
+    " proof BLOB, error TEXT, code INTEGER,"
+    " queue_wait_ms INTEGER, srs_load_ms INTEGER, synthesis_ms INTEGER,"
+    " gpu_compute_ms INTEGER, total_ms INTEGER,"
+    " circuit TEXT, key_tag BLOB, seal BLOB" /* of a proof */
+    ");"
+    "CREATE INDEX IF NOT EXISTS jobs_by_end ON jobs (status, ended_ms);" SET_VERSION;
+
+static const char from_schema_1[] = "BEGIN;"
+                                    "ALTER TABLE jobs ADD COLUMN circuit TEXT;"
+                                    "ALTER TABLE jobs ADD COLUMN key_tag BLOB;"
+                                    "ALTER TABLE jobs ADD COLUMN seal BLOB;" SET_VERSION "COMMIT;";
 
 uint64_t cz_wall_ms(void)
 {
@@ -97,18 +105,29 @@ static uint64_t column_u64(sqlite3_stmt *s, int at)
 
 /* --- opening --- */
 
-static cz_err check_version(cz_journal *j)
+/* 0: there is no table yet. */
+static cz_err find_version(cz_journal *j, uint64_t *version)
 {
     sqlite3_stmt *s;
-    uint64_t version = 0;
 
+    *version = 0;
     CZ_TRY(prepare(j, &s, "PRAGMA user_version"));
     if (sqlite3_step(s) == SQLITE_ROW)
-        version = column_u64(s, 0);
+        *version = column_u64(s, 0);
     (void)sqlite3_finalize(s);
-    if (version > SCHEMA_VERSION)
+    if (*version > SCHEMA_VERSION)
         return cz_fail(CZ_E_UNSUPPORTED, "journal %s: written by a newer version", j->dir);
     return CZ_OK;
+}
+
+static cz_err make_table(cz_journal *j)
+{
+    uint64_t version;
+
+    CZ_TRY(find_version(j, &version));
+    if (version == 1)
+        return execute(j, from_schema_1, "cannot bring the table up to date");
+    return execute(j, schema, "cannot make the table");
 }
 
 static cz_err set_up(cz_journal *j)
@@ -124,8 +143,7 @@ static cz_err set_up(cz_journal *j)
         return cz_fail(CZ_E_DECLINED, "journal %s: another process uses it", j->dir);
     if (rc != SQLITE_OK)
         return fail_db(j, "cannot open");
-    CZ_TRY(check_version(j));
-    return execute(j, schema, "cannot make the table");
+    return make_table(j);
 }
 
 static bool is_unfinished(void *ctx, const char *job_id)
@@ -271,17 +289,24 @@ cz_err cz_journal_raise(cz_journal *j, const char *job_id, unsigned priority)
     return err;
 }
 
+static void bind_blob(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t n)
+{
+    (void)sqlite3_bind_blob(s, at, bytes, (int)n, SQLITE_STATIC);
+}
+
 static cz_err update(cz_journal *j, const cz_result *r)
 {
+    const bool has_proof = r->status == CZ_JOB_COMPLETED;
+    uint8_t seal[32];
     sqlite3_stmt *s;
 
     CZ_TRY(prepare(j, &s,
                    "UPDATE jobs SET status = ?, ended_ms = ?, proof = ?, error = ?, code = ?, "
                    "queue_wait_ms = ?, srs_load_ms = ?, synthesis_ms = ?, gpu_compute_ms = ?, "
-                   "total_ms = ? WHERE job_id = ?"));
+                   "total_ms = ?, circuit = ?, key_tag = ?, seal = ? WHERE job_id = ?"));
     bind_u64(s, 1, (uint64_t)r->status);
     bind_u64(s, 2, cz_wall_ms());
-    (void)sqlite3_bind_blob(s, 3, r->proof, (int)r->proof_len, SQLITE_STATIC);
+    bind_blob(s, 3, r->proof, r->proof_len);
     bind_text(s, 4, r->error);
     bind_u64(s, 5, (uint64_t)r->code);
     bind_u64(s, 6, r->queue_wait_ms);
@@ -289,7 +314,13 @@ static cz_err update(cz_journal *j, const cz_result *r)
     bind_u64(s, 8, r->synthesis_ms);
     bind_u64(s, 9, r->gpu_compute_ms);
     bind_u64(s, 10, r->total_ms);
-    bind_text(s, 11, r->job_id);
+    if (has_proof) { /* else they are NULL */
+        cz_result_seal(seal, r);
+        bind_text(s, 11, r->circuit_id);
+        bind_blob(s, 12, r->key_tag, sizeof r->key_tag);
+        bind_blob(s, 13, seal, sizeof seal);
+    }
+    bind_text(s, 14, r->job_id);
     return run(j, s, "cannot keep a result");
 }
 
@@ -358,6 +389,47 @@ static cz_err copy_text(sqlite3_stmt *s, int at, char **out)
     return CZ_OK;
 }
 
+/* What this version would not have written. */
+static cz_err damaged(const char *job_id)
+{
+    return cz_fail(CZ_E_VERIFY, "job %s: what the journal keeps of it is damaged", job_id);
+}
+
+static bool is_blob_of(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t n)
+{
+    const void *blob = sqlite3_column_blob(s, at);
+
+    return blob != NULL && sqlite3_column_bytes(s, at) == (int)n && memcmp(blob, bytes, n) == 0;
+}
+
+static cz_err read_proof(sqlite3_stmt *s, cz_result *r)
+{
+    const unsigned char *circuit = sqlite3_column_text(s, 10);
+    const void *tag = sqlite3_column_blob(s, 11);
+    uint8_t seal[32];
+
+    if (sqlite3_column_type(s, 12) == SQLITE_NULL)
+        return cz_fail(CZ_E_VERIFY,
+                       "job %s: an earlier version kept its proof, without the parameters' digest",
+                       r->job_id);
+    if (circuit == NULL || tag == NULL || sqlite3_column_bytes(s, 11) != sizeof r->key_tag)
+        return damaged(r->job_id);
+    (void)snprintf(r->circuit_id, sizeof r->circuit_id, "%s", (const char *)circuit);
+    (void)memcpy(r->key_tag, tag, sizeof r->key_tag);
+    CZ_TRY(copy_blob(s, 2, &r->proof, &r->proof_len));
+    cz_result_seal(seal, r);
+    return is_blob_of(s, 12, seal, sizeof seal) ? CZ_OK : damaged(r->job_id);
+}
+
+static cz_err read_end(sqlite3_stmt *s, cz_result *r)
+{
+    if (r->status == CZ_JOB_COMPLETED)
+        return read_proof(s, r);
+    if (r->status > CZ_JOB_TIMEOUT)
+        return damaged(r->job_id);
+    return copy_text(s, 3, &r->error);
+}
+
 static cz_err read_result(sqlite3_stmt *s, const char *job_id, cz_result *r)
 {
     cz_err err;
@@ -373,9 +445,7 @@ static cz_err read_result(sqlite3_stmt *s, const char *job_id, cz_result *r)
         .total_ms = column_u64(s, 9),
     };
     (void)snprintf(r->job_id, sizeof r->job_id, "%s", job_id);
-    err = copy_blob(s, 2, &r->proof, &r->proof_len);
-    if (err == CZ_OK)
-        err = copy_text(s, 3, &r->error);
+    err = read_end(s, r);
     if (err != CZ_OK)
         cz_result_clear(r);
     return err;
@@ -389,7 +459,7 @@ static cz_err find_result(cz_journal *j, const char *job_id, cz_result *out)
 
     CZ_TRY(prepare(j, &s,
                    "SELECT kind, status, proof, error, code, queue_wait_ms, srs_load_ms, "
-                   "synthesis_ms, gpu_compute_ms, total_ms FROM jobs "
+                   "synthesis_ms, gpu_compute_ms, total_ms, circuit, key_tag, seal FROM jobs "
                    "WHERE job_id = ? AND status != 0"));
     bind_text(s, 1, job_id);
     rc = sqlite3_step(s);

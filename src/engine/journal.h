@@ -6,13 +6,18 @@
  * is removed at the next start. A process holds the folder for itself. Its files are for the
  * daemon's user alone; a folder that others may read gets a warning.
  *
+ * A proof is kept with the circuit and the digest of the keys it was verified with, under a seal
+ * (cz_result_seal) that is compared when it is read: a row that was damaged gives no proof. Rows of
+ * schema 1, which has none of this, give none either. Whether these are still the right keys is for
+ * the engine to say (kept.c).
+ *
  * Errors are CZ_E_IO with the path and the reason (disk full, read-only, …), and leave the journal
  * usable: the next call tries again. Threads: any; journal.lock serialises the calls that use the
  * database; inputs are written and read outside it. */
 #ifndef CZ_ENGINE_JOURNAL_H
 #define CZ_ENGINE_JOURNAL_H
 
-#include "filecoin/job.h"
+#include "engine/prover.h"
 
 enum { CZ_JOB_ID_BYTES = 33 }; /* 32 hex digits */
 
@@ -31,8 +36,10 @@ typedef struct {
     cz_job_status status;
     uint8_t *proof; /* owned; 192 bytes a partition; NULL unless COMPLETED */
     size_t proof_len;
-    char *error; /* owned; NULL when COMPLETED */
-    cz_err code; /* of a failure */
+    char circuit_id[CZ_CIRCUIT_ID_BYTES]; /* whose keys the proof was verified with ... */
+    uint8_t key_tag[CZ_KEY_TAG_BYTES];    /* ... and which these were; when COMPLETED */
+    char *error;                          /* owned; NULL when COMPLETED */
+    cz_err code;                          /* of a failure */
     uint64_t queue_wait_ms, srs_load_ms, synthesis_ms, gpu_compute_ms, total_ms;
 } cz_result;
 
@@ -40,6 +47,9 @@ void cz_result_clear(cz_result *result);
 
 /** A deep copy. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_result_copy(cz_result *out, const cz_result *from);
+
+/** SHA-256 of a proof, of whose it is, and of the keys it was verified with. */
+void cz_result_seal(uint8_t out[32], const cz_result *result);
 
 /* An accepted job. */
 typedef struct {
@@ -75,7 +85,8 @@ CZ_MUST_CHECK cz_err cz_journal_shape(cz_journal *j, const char *job_id, cz_requ
 /** A job has ended; its input goes. */
 CZ_MUST_CHECK cz_err cz_journal_finish(cz_journal *j, const cz_result *result);
 
-/** The result of a job that has ended. CZ_E_NOTFOUND. */
+/** The result of a job that has ended. CZ_E_NOTFOUND; CZ_E_VERIFY: there is one, but it is damaged
+ * or of schema 1. */
 CZ_MUST_CHECK cz_err cz_journal_result(cz_journal *j, const char *job_id, cz_result *out);
 
 /** Call fn for every job that has not ended, oldest first; its error ends the walk. fn must not

@@ -270,6 +270,28 @@ static void self_check_failed(cz_engine *e, cz_epart *part, cz_err err)
     cz_epart_set(part, PART_PENDING);
 }
 
+/* Keys may be closed between two partitions of a job, and its parameters be others when they are
+ * opened again. The proof is to be of one key: what was verified with another is made once more. */
+static bool remake_of_other_keys(cz_engine *e, cz_ejob *job, const uint8_t tag[CZ_KEY_TAG_BYTES])
+{
+    unsigned n = 0;
+
+    for (size_t k = 0; k < job->n_parts; k++) {
+        cz_epart *part = &job->parts[k];
+
+        if (memcmp(part->key_tag, tag, CZ_KEY_TAG_BYTES) == 0)
+            continue;
+        part->attempt++;
+        e->counters.retries[job->kind]++;
+        cz_epart_set(part, PART_PENDING);
+        n++;
+    }
+    if (n > 0)
+        cz_log_job(CZ_LOG_WARN, job->id, job->request_id, cz_proof_kind_name(job->kind),
+                   "the parameters were replaced meanwhile: %u partitions are made once more", n);
+    return n > 0;
+}
+
 static void take_verdict(cz_engine *e, cz_epart *part, cz_err err)
 {
     cz_ejob *job = part->job;
@@ -281,7 +303,7 @@ static void take_verdict(cz_engine *e, cz_epart *part, cz_err err)
         self_check_failed(e, part, err);
     } else {
         cz_epart_set(part, PART_DONE);
-        if (job->n_in[PART_DONE] == job->n_parts)
+        if (job->n_in[PART_DONE] == job->n_parts && !remake_of_other_keys(e, job, part->key_tag))
             cz_ejob_complete(e, job);
     }
 }
@@ -310,6 +332,7 @@ static bool verify_part(cz_engine *e)
         return false;
     cz_epart_set(part, PART_VERIFYING);
     part->job->running++;
+    p->ops->keys_tag(part->job->keys->keys, part->key_tag);
     begin(e);
     err = p->ops->verify(p->ctx, part->job->work, part->job->keys->keys, part->k, part->proof,
                          part->job->trace);

@@ -18,7 +18,7 @@
 #include "base/trace.h"
 #include "filecoin/job.h"
 
-enum { CZ_CIRCUIT_ID_BYTES = 32, CZ_PART_PROOF_BYTES = 192 };
+enum { CZ_CIRCUIT_ID_BYTES = 32, CZ_PART_PROOF_BYTES = 192, CZ_KEY_TAG_BYTES = 32 };
 
 typedef struct cz_work cz_work;       /* a request, decoded and checked; immutable */
 typedef struct cz_witness cz_witness; /* one partition, synthesised */
@@ -54,6 +54,12 @@ typedef struct {
     cz_err (*keys_heat)(void *ctx, cz_keys *keys);
     void (*keys_cool)(void *ctx, cz_keys *keys); /* hot to warm */
     void (*keys_close)(void *ctx, cz_keys *keys);
+
+    /* A digest of the verifying key: that of open keys (under the engine's lock, so it must be
+     * quick), and that of the parameters as they lie there now. Where both are equal, a proof that
+     * was verified with the first verifies with the second. CZ_E_NOTFOUND, CZ_E_IO, CZ_E_INPUT. */
+    void (*keys_tag)(const cz_keys *keys, uint8_t out[CZ_KEY_TAG_BYTES]);
+    cz_err (*params_tag)(void *ctx, const char *circuit_id, uint8_t out[CZ_KEY_TAG_BYTES]);
 
     /* Where not with_values, a device may be left to make them, so that the witness is of no use to
      * the host and has_values says so (NULL: it always is). */

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "engine/journal.h"
+#include "hash/sha256.h"
 
 void cz_result_clear(cz_result *result)
 {
@@ -28,4 +30,26 @@ cz_err cz_result_copy(cz_result *out, const cz_result *from)
         (void)memcpy(copy.proof, from->proof, from->proof_len);
     *out = copy;
     return CZ_OK;
+}
+
+/* Texts with their end, so that one does not run into the next. */
+static void add_text(cz_sha256 *hash, const char *text)
+{
+    cz_sha256_update(hash, text, strlen(text) + 1);
+}
+
+void cz_result_seal(uint8_t out[32], const cz_result *result)
+{
+    uint8_t kind[8];
+    cz_sha256 hash;
+
+    cz_store_le64(kind, (uint64_t)result->kind);
+    cz_sha256_init(&hash);
+    add_text(&hash, "cuzk kept proof");
+    add_text(&hash, result->job_id);
+    cz_sha256_update(&hash, kind, sizeof kind);
+    add_text(&hash, result->circuit_id);
+    cz_sha256_update(&hash, result->key_tag, sizeof result->key_tag);
+    cz_sha256_update(&hash, result->proof, result->proof_len);
+    cz_sha256_final(&hash, out);
 }

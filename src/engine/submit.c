@@ -330,12 +330,25 @@ static cz_err accept_locked(cz_engine *e, cz_ejob *job, cz_request **request,
 
 /* --- the journal's results --- */
 
-/* A finished proof of an equal request becomes an ended job in memory, so that callers find it. */
+static void say_not_used(const cz_ejob *job)
+{
+    cz_log_job(CZ_LOG_WARN, job->id, job->request_id, cz_proof_kind_name(job->kind),
+               "a proof of an equal request is not given again: %s", cz_err_message());
+}
+
+/* A finished proof of an equal request becomes an ended job in memory, so that callers find it. One
+ * that may not leave stays where it is until another replaces it. */
 static bool adopt_result(cz_engine *e, cz_ejob *job)
 {
     cz_result result;
+    cz_err err;
 
-    if (e->o.journal == NULL || cz_journal_result(e->o.journal, job->id, &result) != CZ_OK)
+    if (e->o.journal == NULL)
+        return false;
+    err = cz_kept_find(e, job->id, &result);
+    if (err != CZ_OK && err != CZ_E_NOTFOUND)
+        say_not_used(job);
+    if (err != CZ_OK)
         return false;
     if (result.status != CZ_JOB_COMPLETED) {
         cz_result_clear(&result);
@@ -350,14 +363,46 @@ static bool adopt_result(cz_engine *e, cz_ejob *job)
 
 /* --- submit --- */
 
-static bool is_known(cz_engine *e, const cz_ejob *job)
+/* Not its proof, nor its error. */
+static cz_result outline(const cz_result *result)
 {
-    bool known;
+    cz_result copy = *result;
+
+    copy.proof = NULL;
+    copy.error = NULL;
+    return copy;
+}
+
+static void drop_name(cz_engine *e, const char *id, uint64_t run)
+{
+    cz_ejob *job;
 
     (void)pthread_mutex_lock(&e->lock);
-    known = find_equal(e, job->id) != NULL;
+    job = cz_ejob_find(e, id);
+    if (job != NULL && job->state == JOB_ENDED && job->seq == run)
+        job->id[0] = '\0';
     (void)pthread_mutex_unlock(&e->lock);
-    return known;
+}
+
+/* An ended job counts as long as its proof may leave. */
+static bool is_known(cz_engine *e, const cz_ejob *job)
+{
+    cz_result kept = {.status = CZ_JOB_UNKNOWN};
+    const cz_ejob *equal;
+    uint64_t run = 0;
+
+    (void)pthread_mutex_lock(&e->lock);
+    equal = find_equal(e, job->id);
+    if (equal != NULL && equal->state == JOB_ENDED) {
+        kept = outline(&equal->result);
+        run = equal->seq;
+    }
+    (void)pthread_mutex_unlock(&e->lock);
+    if (equal == NULL || cz_kept_check(e, &kept) == CZ_OK)
+        return equal != NULL;
+    say_not_used(job);
+    drop_name(e, job->id, run);
+    return false;
 }
 
 static cz_err look(cz_engine *e, const cz_request *request, cz_ejob *job, standing *s)

@@ -217,6 +217,8 @@ void cz_ejob_complete(cz_engine *e, cz_ejob *job)
     r->proof_len = job->n_parts * CZ_PART_PROOF_BYTES;
     for (size_t k = 0; k < job->n_parts; k++)
         (void)memcpy(r->proof + k * CZ_PART_PROOF_BYTES, job->parts[k].proof, CZ_PART_PROOF_BYTES);
+    (void)snprintf(r->circuit_id, sizeof r->circuit_id, "%s", job->admission.circuit_id);
+    (void)memcpy(r->key_tag, job->parts[0].key_tag, sizeof r->key_tag); /* all are equal */
     set_result(e, job, CZ_JOB_COMPLETED, CZ_OK, NULL);
     cz_log_job(CZ_LOG_INFO, job->id, job->request_id, cz_proof_kind_name(job->kind),
                "completed in %.3f s", (double)r->total_ms / 1000);

@@ -61,6 +61,59 @@ def test_an_idle_daemon_ends_at_once():
         check(took < 3 * SLOW, f"ended after {took:.1f} s")
 
 
+# --- proofs that were kept --------------------------------------------------------------------------------------------
+
+
+def prove_kept(d, job_id, why):
+    """A proof that may not leave: not by its id; its request brings another, which is kept as any."""
+    with refused(grpc.StatusCode.NOT_FOUND, why):
+        d.await_job(job_id)
+    result = d.prove(request(CASE, "kept"))
+    d.wait_log(f"a proof of an equal request is not given again: job {job_id}: .*{why}")
+    check_equal(result.job_id, job_id, "job id")
+    check_equal(d.counter("cuzk_jobs_accepted_total"), 1, "jobs that were made")
+    return result
+
+
+def test_a_damaged_proof_is_made_anew():
+    need_params("wpost-2k")
+    with Daemon() as d:
+        first = d.prove(request(CASE, "kept"))
+        d.stop()
+        with contextlib.closing(sqlite3.connect(d.folder / "journal" / "journal.db")) as db:
+            damaged = first.proof[:100] + bytes([first.proof[100] ^ 1]) + first.proof[101:]
+            db.execute("UPDATE jobs SET proof = ?", (damaged,))
+            db.commit()
+        d.start()
+        again = prove_kept(d, first.job_id, "damaged")
+        check_completed(again, CASE)
+        check(again.proof not in (first.proof, damaged), "another proof")
+
+
+def make_other_params(folder):
+    """Of the same circuit, from other secrets."""
+    toxic = json.loads((GOLDEN / "toxic" / "wpost-2k.json").read_text())
+    toxic["delta"], toxic["gamma"] = toxic["gamma"], toxic["alpha"]
+    folder.mkdir()
+    (folder / "toxic.json").write_text(json.dumps(toxic))
+    subprocess.run([BENCH, "params", "setup", "--circuit", "wpost-2k", "--toxic", folder / "toxic.json", "--dir", folder],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def test_slow_a_proof_with_other_parameters_is_made_anew():
+    need_params("wpost-2k")
+    with Daemon() as d:
+        first = d.prove(request(CASE, "kept"))
+        d.stop()
+        make_other_params(d.folder / "others")
+        d.settings["srs.param_cache"] = d.folder / "others"
+        d.start()
+        again = prove_kept(d, first.job_id, "proved with other parameters of wpost-2k")
+        (d.folder / "proof").write_bytes(again.proof)
+        subprocess.run([BENCH, "verify", GOLDEN / "cases" / CASE / "request.json", "--params",
+                        d.folder / "others", "--proof", d.folder / "proof"], check=True, stdout=subprocess.DEVNULL)
+
+
 # --- kill -9 ----------------------------------------------------------------------------------------------------------
 
 

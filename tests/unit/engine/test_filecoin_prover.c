@@ -144,6 +144,44 @@ static void the_cost_is_that_of_the_file(void **state)
     assert_fails(cz_params_cost(&cost, "golden-params", false, NULL), CZ_E_INPUT, "golden-params");
 }
 
+/* Open keys and their file have the digest of the whole verifying key. */
+static void the_tag_is_that_of_the_verifying_key(void **state)
+{
+    uint8_t of_file[CZ_KEY_TAG_BYTES], of_keys[CZ_KEY_TAG_BYTES], wanted[CZ_KEY_TAG_BYTES];
+    const char *cut = "cut.params";
+    cz_keys_cost cost;
+    cz_keys *keys;
+    cz_prover p;
+    uint8_t *bytes;
+    size_t n;
+    bench b;
+
+    (void)state;
+    make_params();
+    bytes = cz_test_read(vk, &n);
+    cz_sha256_of(wanted, bytes, n);
+    start(&b, "golden-params", "");
+    p = cz_filecoin_prover_table(b.prover);
+    assert_ok(p.ops->params_tag(p.ctx, "wpost-2k", of_file));
+    assert_memory_equal(of_file, wanted, sizeof wanted);
+    assert_ok(p.ops->keys_open(p.ctx, "wpost-2k", &keys, &cost));
+    p.ops->keys_tag(keys, of_keys);
+    assert_memory_equal(of_keys, wanted, sizeof wanted);
+    p.ops->keys_close(p.ctx, keys);
+    finish(&b);
+    bytes[n - 1] ^= 1; /* the last input's point */
+    assert_ok(cz_file_write_all(cut, bytes, n));
+    assert_ok(cz_params_tag(of_file, cut));
+    assert_memory_not_equal(of_file, wanted, sizeof wanted);
+    assert_ok(cz_file_write_all(cut, bytes, n - 1));
+    assert_fails(cz_params_tag(of_file, cut), CZ_E_INPUT, "cut.params: too short");
+    assert_ok(cz_file_write_all(cut, bytes, 100));
+    assert_fails(cz_params_tag(of_file, cut), CZ_E_INPUT, "cut.params: too short");
+    (void)unlink(cut);
+    assert_fails(cz_params_tag(of_file, cut), CZ_E_NOTFOUND, "cut.params");
+    free(bytes);
+}
+
 static void missing_parameters_are_said_at_submit(void **state)
 {
     const cz_submit_options so = {0};
@@ -333,6 +371,7 @@ static void damaged_parameter_files_are_named(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(window_proofs_come_back_verified),
+    cmocka_unit_test(the_tag_is_that_of_the_verifying_key),
     cmocka_unit_test(the_cost_is_that_of_the_file),
     cmocka_unit_test(files_are_checked_against_the_list),
     cmocka_unit_test(missing_parameters_are_said_at_submit),

@@ -35,6 +35,7 @@ typedef struct {
     unsigned cuda_failures; /* so many calls of prove fail */
     bool no_params, bad_params, fail_heat, fail_open;
     char fail_synth_tag;
+    uint8_t params;    /* which there are now; those of open keys stay what they were */
     bool devices_fill; /* witnesses have values only where they must */
     /* memory that a dropped witness leaves for the next one */
     uint64_t idle_each, idle, idle_other; /* the last of another circuit */
@@ -60,6 +61,7 @@ struct cz_witness {
 struct cz_keys {
     char circuit_id[CZ_CIRCUIT_ID_BYTES];
     bool hot;
+    uint8_t tag[CZ_KEY_TAG_BYTES];
 };
 
 static inline void toy_note(toy *t, const char *what, char tag, size_t k)
@@ -166,6 +168,29 @@ static inline void toy_close(void *ctx, cz_work *work)
     free(work);
 }
 
+static inline cz_err toy_params_tag(void *ctx, const char *id, uint8_t out[CZ_KEY_TAG_BYTES])
+{
+    toy *t = ctx;
+
+    (void)pthread_mutex_lock(&t->lock);
+    (void)memset(out, t->params, CZ_KEY_TAG_BYTES);
+    (void)pthread_mutex_unlock(&t->lock);
+    return t->no_params ? cz_fail(CZ_E_NOTFOUND, "parameters of %s: no such file", id) : CZ_OK;
+}
+
+static inline void toy_keys_tag(const cz_keys *keys, uint8_t out[CZ_KEY_TAG_BYTES])
+{
+    (void)memcpy(out, keys->tag, sizeof keys->tag);
+}
+
+/* Other parameters of the same circuits. */
+static inline void toy_replace_params(toy *t, uint8_t params)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    t->params = params;
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
 static inline cz_err toy_keys_open(void *ctx, const char *id, cz_keys **out, cz_keys_cost *cost)
 {
     toy *t = ctx;
@@ -176,6 +201,7 @@ static inline cz_err toy_keys_open(void *ctx, const char *id, cz_keys **out, cz_
     keys = calloc(1, sizeof *keys);
     assert_non_null(keys);
     (void)snprintf(keys->circuit_id, sizeof keys->circuit_id, "%s", id);
+    assert_ok(toy_params_tag(t, id, keys->tag));
     *cost = (cz_keys_cost){t->hot_bytes * 10, t->hot_bytes, t->part_bytes, t->device_bytes};
     toy_count(t, &t->warm, 1);
     *out = keys;
@@ -347,6 +373,8 @@ static const cz_prover_ops toy_ops = {
     .keys_heat = toy_keys_heat,
     .keys_cool = toy_keys_cool,
     .keys_close = toy_keys_close,
+    .keys_tag = toy_keys_tag,
+    .params_tag = toy_params_tag,
     .synthesize = toy_synthesize,
     .has_values = toy_has_values,
     .witness_drop = toy_witness_drop,
