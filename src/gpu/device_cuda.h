@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/backend.h"
-#include "gpu/budget.h"
+#include "gpu/device_budget.h"
 
 struct cz_gpu_block; /* a piece of memory that was taken */
 

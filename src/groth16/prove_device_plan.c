@@ -503,7 +503,8 @@ static cz_err refuse(const cz_device_loading *l, uint64_t resident, uint64_t str
                    key->circuit_id, resident, streamed, left);
 }
 
-/* Both once more where the device lacked what the budget had, which then shrinks (gpu/budget.h). */
+/* Both once more where the device lacked what the budget had, which then shrinks
+ * (gpu/device_budget.h). */
 
 static cz_err resident_as_fits(cz_device_loading *l, uint64_t *bytes)
 {

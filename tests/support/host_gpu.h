@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/trace.h"
-#include "gpu/budget.h"
+#include "gpu/device_budget.h"
 #include "gpu/gpu.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /* test_budget.c: what is taken of a device's memory where nobody says. */
-#include "gpu/budget.h"
+#include "gpu/device_budget.h"
 
 #include "support.h"
 

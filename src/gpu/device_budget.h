@@ -1,4 +1,4 @@
-/* budget.h: how much of a device's memory is taken at most.
+/* device_budget.h: how much of a device's memory is taken at most.
  *
  * Where nobody says, all that is free at start but a reserve. It is for what no cz_gpu counts: the
  * kernels' code, some 10 MB; the stacks that CUDA keeps for all threads that can run at a time (1.1
@@ -8,8 +8,8 @@
  * to have less, the budget shrinks to nine tenths of what was free, and plans are made anew.
  *
  * Plain C, so that it is tested without a device. */
-#ifndef CZ_GPU_BUDGET_H
-#define CZ_GPU_BUDGET_H
+#ifndef CZ_GPU_DEVICE_BUDGET_H
+#define CZ_GPU_DEVICE_BUDGET_H
 
 #include <stdint.h>
 
