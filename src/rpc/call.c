@@ -4,6 +4,7 @@
 
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
+#include <grpc/support/alloc.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -441,6 +442,16 @@ static bool may_call(const cz_call *call)
     return call->method->open || cz_token_matches(token, &call->metadata);
 }
 
+static void refuse_stranger(cz_call *call)
+{
+    char *peer = grpc_call_get_peer(call->call);
+
+    cz_refusals_say_stranger(&call->server->strangers, call->method->path, peer);
+    gpr_free(peer);
+    cz_call_end(call, GRPC_STATUS_UNAUTHENTICATED,
+                "send \"authorization: Bearer\" and the token of daemon.token_file");
+}
+
 static void begin(cz_call *call, unsigned n_calls)
 {
     call->arrived_ns = cz_clock_ns();
@@ -451,8 +462,7 @@ static void begin(cz_call *call, unsigned n_calls)
     else if (call->method == NULL)
         cz_call_end(call, GRPC_STATUS_UNIMPLEMENTED, "this daemon has no such method");
     else if (!may_call(call))
-        cz_call_end(call, GRPC_STATUS_UNAUTHENTICATED,
-                    "send \"authorization: Bearer\" and the token of daemon.token_file");
+        refuse_stranger(call);
     else
         cz_call_receive(call);
 }

@@ -45,6 +45,18 @@ bool cz_refusals_take(cz_refusals *r, uint64_t now_ns, unsigned *silent)
     return may;
 }
 
+void cz_refusals_say_stranger(cz_refusals *r, const char *method, const char *peer)
+{
+    unsigned silent;
+
+    if (!cz_refusals_take(r, cz_clock_ns(), &silent))
+        return;
+    if (silent != 0)
+        cz_log(CZ_LOG_WARN, "%u more calls without the right token were refused", silent);
+    cz_log(CZ_LOG_WARN, "a call of %s from %s is refused: UNAUTHENTICATED: without the right token",
+           method, peer);
+}
+
 void cz_refusals_say(cz_refusals *r, const char *request_id, cz_proof_kind kind, unsigned code)
 {
     const char *id = cz_utf8_is_valid(request_id) ? request_id : "";

@@ -154,6 +154,7 @@ cz_err cz_rpc_server_create(cz_rpc_server **out, const cz_rpc_server_options *op
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->changed, NULL);
     cz_refusals_init(&s->refusals, cz_clock_ns());
+    cz_refusals_init(&s->strangers, cz_clock_ns());
     err = fill(s, options);
     if (err != CZ_OK) {
         cz_rpc_server_destroy(s);
@@ -365,6 +366,7 @@ void cz_rpc_server_destroy(cz_rpc_server *s)
     if (s->server != NULL)
         destroy_server(s);
     cz_refusals_clear(&s->refusals);
+    cz_refusals_clear(&s->strangers);
     (void)pthread_cond_destroy(&s->changed);
     (void)pthread_mutex_destroy(&s->lock);
     cz_tls_clear(&s->tls);

@@ -32,7 +32,7 @@ struct cz_rpc_server {
     pthread_t pollers[CZ_RPC_POLLERS];
     unsigned n_pollers;
     cz_tasks *tasks[CZ_RUN_SPEEDS];
-    cz_refusals refusals;
+    cz_refusals refusals, strangers; /* requests, and calls without the token */
 
     pthread_mutex_t lock; /* everything below; taken before call.lock */
     pthread_cond_t changed;

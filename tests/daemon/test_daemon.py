@@ -110,10 +110,10 @@ class TestDaemon(unittest.TestCase):
         with Daemon(config=config, env={"FIL_PROOFS_PARAMETER_CACHE": "/nowhere"}) as d:
             d.wait_log("WARN.*srs.param_cache: not /unused: FIL_PROOFS_PARAMETER_CACHE is set, too")
             d.wait_log("WARN.*srs.param_cache: parameter folder /nowhere does not exist")
-            d.wait_log("WARN.*memory.total_budget: only .* GiB are free")
+            d.wait_log("WARN.*memory.total_budget: only .*iB are free")
             d.wait_log("WARN.*gpus.devices: no GPU is used")
             # a request that is refused has no job, and all the same its line
-            refused = pb.SubmitProofRequest(request_id="r-7", proof_kind=4, vanilla_proofs=[b"x"])
+            refused = pb.SubmitProofRequest(request_id="r-7", proof_kind=4, vanilla_proofs=[b"x"], randomness=bytes(32))
             self.assertEqual(code_of(d.stub().SubmitProof, refused)[0], "FAILED_PRECONDITION")
             d.wait_log(r"WARN +request r-7 \(winning\) is refused: FAILED_PRECONDITION: parameters of winning-2k: /nowhere/v28-")
             self.assertEqual(code_of(d.stub().Prove, pb.ProveRequest(submit={"proof_kind": 9}))[0], "INVALID_ARGUMENT")
@@ -185,6 +185,8 @@ class TestDaemon(unittest.TestCase):
                 for wrong in ([], [("authorization", "Bearer 0123-secre")], [("authorization", "Bearer 0123-secret ")],
                               [("authorization", "Bearer ")], [("authorization", "0123-secret")]):
                     self.assertEqual(code_of(status, d.stub(credentials=good), metadata=wrong)[0], "UNAUTHENTICATED")
+                d.wait_log(r"WARN +a call of /cuzk.v1.ProvingEngine/GetStatus from ipv4:\S+ is refused: UNAUTHENTICATED")
+                self.assertNotIn("0123-secre", d.log())
                 for who in (h.grpc.ssl_channel_credentials(read("ca.pem")),
                             h.grpc.ssl_channel_credentials(read("other.pem"), read("client.key"), read("client.pem")),
                             h.grpc.ssl_channel_credentials(read("ca.pem"), read("other.key"), read("other.pem")), None):
