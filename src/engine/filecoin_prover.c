@@ -133,6 +133,23 @@ static cz_err find_circuit(const cz_request *r, char out[CZ_CIRCUIT_ID_BYTES])
     return CZ_OK;
 }
 
+static cz_err want(bool given, const char *field)
+{
+    return given ? CZ_OK : cz_fail(CZ_E_INPUT, "%s is not given", field);
+}
+
+/* What a kind cannot do without, beside its vanilla proofs. */
+static cz_err check_given(const cz_request *r)
+{
+    if (r->kind == CZ_KIND_WINDOW || r->kind == CZ_KIND_WINNING)
+        return want(r->has_randomness, "randomness");
+    if (r->kind != CZ_KIND_SNAP)
+        return CZ_OK;
+    CZ_TRY(want(r->has_comm_r_old, "comm_r_old"));
+    CZ_TRY(want(r->has_comm_r_new, "comm_r_new"));
+    return want(r->has_comm_d_new, "comm_d_new");
+}
+
 static cz_err check_inputs(const cz_request *r)
 {
     if (r->kind == CZ_KIND_UNSPECIFIED || r->kind > CZ_KIND_WINNING)
@@ -141,7 +158,7 @@ static cz_err check_inputs(const cz_request *r)
         return cz_fail(CZ_E_INPUT, "vanilla_proof is empty");
     if (r->kind != CZ_KIND_POREP && r->n_vanilla_proofs == 0)
         return cz_fail(CZ_E_INPUT, "vanilla_proofs is empty");
-    return CZ_OK;
+    return check_given(r);
 }
 
 static cz_err admit(void *ctx, const cz_request *request, cz_admission *out)

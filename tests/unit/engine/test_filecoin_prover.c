@@ -195,6 +195,38 @@ static void missing_parameters_are_said_at_submit(void **state)
     finish(&b);
 }
 
+/* Everything that a request says outside its vanilla proofs is looked at before it is a job. */
+static void what_is_not_given_is_said_at_submit(void **state)
+{
+    static const struct {
+        const char *case_name, *field;
+    } cases[] = {
+        {"wpost-2k-full", "randomness"}, {"winning-2k", "randomness"}, {"snap-2k", "comm_r_old"},
+        {"snap-2k", "comm_r_new"},       {"snap-2k", "comm_d_new"},
+    };
+    const cz_submit_options so = {0};
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    start(&b, "no-such-folder", "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cz_request *r = golden_request(cases[i].case_name);
+        char why[64];
+
+        r->has_randomness = r->has_randomness && strcmp(cases[i].field, "randomness") != 0;
+        r->has_comm_r_old = r->has_comm_r_old && strcmp(cases[i].field, "comm_r_old") != 0;
+        r->has_comm_r_new = r->has_comm_r_new && strcmp(cases[i].field, "comm_r_new") != 0;
+        r->has_comm_d_new = r->has_comm_d_new && strcmp(cases[i].field, "comm_d_new") != 0;
+        (void)snprintf(why, sizeof why, "%s is not given", cases[i].field);
+        assert_fails(cz_engine_submit(b.e, r, &so, &reply), CZ_E_INPUT, why);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) /* complete ones get further */
+        assert_fails(cz_engine_submit(b.e, golden_request(cases[i].case_name), &so, &reply),
+                     CZ_E_NOTFOUND, "no-such-folder");
+    finish(&b);
+}
+
 static void refused_at_submit(const bench *b, const char *why)
 {
     const cz_submit_options so = {0};
@@ -375,6 +407,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(the_cost_is_that_of_the_file),
     cmocka_unit_test(files_are_checked_against_the_list),
     cmocka_unit_test(missing_parameters_are_said_at_submit),
+    cmocka_unit_test(what_is_not_given_is_said_at_submit),
     cmocka_unit_test(damaged_parameters_are_said_at_submit),
     cmocka_unit_test(the_size_tells_the_circuit),
     cmocka_unit_test(wrong_requests_are_refused_or_fail),
