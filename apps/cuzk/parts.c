@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "base/version.h"
 #include "config/engine_config.h"
 #include "engine/budget.h"
@@ -123,15 +124,16 @@ static cz_err order_faults(cz_engine_options *options)
 
 static void say_backend(const cz_backend *b)
 {
+    char amount[2][CZ_AMOUNT_BYTES];
     cz_device_info device;
 
     b->describe(b->ctx, &device);
     if (device.problem[0] != '\0')
         cz_log(CZ_LOG_WARN, "not proving on: GPU %u: %s", b->device, device.problem);
     else if (device.vram_total_bytes != 0)
-        cz_log(CZ_LOG_INFO, "proving on: GPU %u, %s, %.1f GiB free of %.1f GiB", b->device,
-               device.name, (double)device.vram_free_bytes / (1 << 30),
-               (double)device.vram_total_bytes / (1 << 30));
+        cz_log(CZ_LOG_INFO, "proving on: GPU %u, %s, %s free of %s", b->device, device.name,
+               cz_amount(amount[0], device.vram_free_bytes),
+               cz_amount(amount[1], device.vram_total_bytes));
     else
         cz_log(CZ_LOG_INFO, "proving on: %s%s", device.name, b->spare ? ", what no GPU takes" : "");
 }
@@ -140,12 +142,12 @@ static void say_backend(const cz_backend *b)
 static void look_at_budget(const cz_config *config, uint64_t budget)
 {
     const uint64_t available = cz_memory_available("");
+    char amount[CZ_AMOUNT_BYTES];
 
-    cz_log(CZ_LOG_INFO, "memory budget: %.2f GiB", (double)budget / (1 << 30));
+    cz_log(CZ_LOG_INFO, "memory budget: %s", cz_amount(amount, budget));
     if (config->memory.total_budget != CZ_SIZE_AUTO && available != 0 && budget > available)
-        cz_log(CZ_LOG_WARN,
-               "memory.total_budget: only %.2f GiB are free; what takes more may be killed",
-               (double)available / (1 << 30));
+        cz_log(CZ_LOG_WARN, "memory.total_budget: only %s are free; what takes more may be killed",
+               cz_amount(amount, available));
 }
 
 /* Who names GPUs does not expect the CPU. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 
 enum {
     MOST_FAILURES = 2,   /* in a row */
@@ -280,12 +281,12 @@ static cz_err load_either(cz_device_prover *d, resident *r, const cz_device_circ
 static void say_budget(const cz_device_prover *d, uint64_t before)
 {
     const uint64_t now = cz_gpu_budget_bytes(d->gpu);
+    char amount[2][CZ_AMOUNT_BYTES];
 
     if (now < before)
         cz_log(CZ_LOG_WARN,
-               "GPU %u: memory that was free at start is not there: %.2f GiB are used at most, not "
-               "%.2f",
-               d->number, (double)now / (1 << 30), (double)before / (1 << 30));
+               "GPU %u: memory that was free at start is not there: %s are used at most, not %s",
+               d->number, cz_amount(amount[0], now), cz_amount(amount[1], before));
 }
 
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
@@ -293,19 +294,20 @@ static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit
 {
     const uint64_t start = cz_clock_ns(), budget = cz_gpu_budget_bytes(d->gpu);
     const cz_err err = load_either(d, r, c, trace);
+    char amount[2][CZ_AMOUNT_BYTES];
 
     say_budget(d, budget);
     CZ_TRY(err);
     d->loads++;
     cz_log(
         CZ_LOG_INFO,
-        "GPU %u: parameters %s are %s%s: %.2f GiB with all scratch, %.2f GiB of the budget left, "
+        "GPU %u: parameters %s are %s%s: %s with all scratch, %s of the budget left, "
         "batches of %u, in %.2f s",
         d->number, c->params->path,
         cz_device_key_streams(r->key) ? "streamed from the file" : "loaded",
         cz_device_key_folded(r->key) ? ", folded" : "",
-        (double)cz_device_key_bytes(r->key) / (1 << 30),
-        (double)cz_gpu_budget_left(d->gpu) / (1 << 30), cz_device_key_batch(r->key),
+        cz_amount(amount[0], cz_device_key_bytes(r->key)),
+        cz_amount(amount[1], cz_gpu_budget_left(d->gpu)), cz_device_key_batch(r->key),
         (double)(cz_clock_ns() - start) / 1e9);
     say_plan(d, r->key);
     return CZ_OK;

@@ -81,6 +81,9 @@ typedef struct cz_engine cz_engine;
 
 enum { CZ_PRIORITY_LOW = 1, CZ_PRIORITY_NORMAL, CZ_PRIORITY_HIGH, CZ_PRIORITY_CRITICAL };
 
+/** "low", "normal", "high", "critical"; "unspecified" for other numbers. */
+const char *cz_priority_name(unsigned priority);
+
 /* What may change while the engine runs. */
 typedef struct {
     unsigned max_batch_size; /* jobs; 1 collects nothing */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "engine/engine_state.h"
 
 static bool is_kept(const cz_engine *e, const char *circuit_id)
@@ -67,14 +68,15 @@ cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r, uint64_t
 {
     const uint64_t needed = r->cost.hot_bytes + part_bytes;
     const uint64_t kept = kept_by_others(e, r);
+    char amount[3][CZ_AMOUNT_BYTES];
 
     if (needed + kept <= e->budget.total)
         return CZ_OK;
     return cz_fail(CZ_E_NOMEM,
-                   "%s needs %.2f GiB of memory for one partition; the budget is %.2f GiB, of "
-                   "which %.2f GiB are kept for other circuits",
-                   r->circuit_id, (double)needed / (1 << 30), (double)e->budget.total / (1 << 30),
-                   (double)kept / (1 << 30));
+                   "%s needs %s of memory for one partition; the budget is %s, of which %s are "
+                   "kept for other circuits",
+                   r->circuit_id, cz_amount(amount[0], needed),
+                   cz_amount(amount[1], e->budget.total), cz_amount(amount[2], kept));
 }
 
 /* --- eviction --- */
@@ -153,11 +155,12 @@ static uint64_t want_trim(cz_engine *e)
 bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint64_t now_ns)
 {
     uint64_t free_soon = cz_budget_free(&e->budget) + on_its_way(e) + want_trim(e);
+    char amount[CZ_AMOUNT_BYTES];
     cz_resident *r;
 
     while (free_soon < bytes && (r = least_recent(e, priority, now_ns)) != NULL) {
-        cz_log(CZ_LOG_INFO, "parameters of %s are evicted: %.2f GiB are needed", r->circuit_id,
-               (double)bytes / (1 << 30));
+        cz_log(CZ_LOG_INFO, "parameters of %s are evicted: %s are needed", r->circuit_id,
+               cz_amount(amount, bytes));
         r->cool_wanted = true;
         free_soon += r->cost.hot_bytes;
         e->counters.keys_evictions++;

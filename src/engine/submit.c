@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/log.h"
+#include "base/units.h"
 #include "engine/request_codec.h"
 #include "hash/sha256.h"
 
@@ -24,6 +25,13 @@ void cz_job_id(char out[CZ_JOB_ID_BYTES], const uint8_t content[32], const char 
     cz_sha256_update(&hash, request_id, strlen(request_id));
     cz_sha256_final(&hash, digest);
     cz_hex_encode(out, digest, 16);
+}
+
+const char *cz_priority_name(unsigned priority)
+{
+    static const char *const names[] = {"unspecified", "low", "normal", "high", "critical"};
+
+    return names[priority <= CZ_PRIORITY_CRITICAL ? priority : 0];
 }
 
 static unsigned priority_of(const cz_request *r)
@@ -196,12 +204,13 @@ static cz_err check_size(const cz_engine *e, const cz_admission *a)
     const uint64_t needed = a->open_bytes > a->work_bytes + a->keys_bytes + a->part_bytes
                                 ? a->open_bytes
                                 : a->work_bytes + a->keys_bytes + a->part_bytes;
+    char amount[2][CZ_AMOUNT_BYTES];
 
     if (needed <= e->budget.total)
         return CZ_OK;
-    return cz_fail(CZ_E_NOMEM,
-                   "%s: needs %.2f GiB of memory for one partition, the budget is %.2f GiB",
-                   a->circuit_id, (double)needed / (1 << 30), (double)e->budget.total / (1 << 30));
+    return cz_fail(CZ_E_NOMEM, "%s: needs %s of memory for one partition, the budget is %s",
+                   a->circuit_id, cz_amount(amount[0], needed),
+                   cz_amount(amount[1], e->budget.total));
 }
 
 static cz_err admit(cz_engine *e, const cz_request *request, cz_ejob *job)
@@ -261,7 +270,7 @@ static void go_on(cz_engine *e, cz_ejob *job, cz_request *request)
 static void log_accepted(const cz_ejob *job)
 {
     cz_log_job(CZ_LOG_INFO, job->id, job->request_id, cz_proof_kind_name(job->kind),
-               "accepted, priority %u", job->priority);
+               "accepted, priority %s", cz_priority_name(job->priority));
 }
 
 static void push_ended(cz_engine *e, cz_ejob *job)

@@ -204,9 +204,19 @@ void cz_ejob_end(cz_engine *e, cz_ejob *job, cz_job_status status, cz_err code, 
                cz_proof_kind_name(job->kind), "%s", message);
 }
 
-void cz_ejob_complete(cz_engine *e, cz_ejob *job)
+/* A dozen lines a proof: for who asked for all. */
+static void log_phases(const cz_ejob *job)
 {
     char label[CZ_JOB_ID_BYTES + sizeof "job= "];
+
+    if (cz_log_get_level() < CZ_LOG_DEBUG)
+        return;
+    (void)snprintf(label, sizeof label, "job=%s ", job->id);
+    cz_trace_log(job->trace, label);
+}
+
+void cz_ejob_complete(cz_engine *e, cz_ejob *job)
+{
     cz_result *r = &job->result;
 
     r->proof = malloc(job->n_parts * CZ_PART_PROOF_BYTES);
@@ -222,8 +232,7 @@ void cz_ejob_complete(cz_engine *e, cz_ejob *job)
     set_result(e, job, CZ_JOB_COMPLETED, CZ_OK, NULL);
     cz_log_job(CZ_LOG_INFO, job->id, job->request_id, cz_proof_kind_name(job->kind),
                "completed in %.3f s", (double)r->total_ms / 1000);
-    (void)snprintf(label, sizeof label, "job=%s ", job->id);
-    cz_trace_log(job->trace, label);
+    log_phases(job);
 }
 
 void cz_ejob_free(cz_ejob *job)

@@ -300,13 +300,6 @@ static void put_kinds(cz_json_out *j, const cz_engine_status *s)
     cz_json_out_close(j);
 }
 
-static const char *priority_name(unsigned priority)
-{
-    static const char *const names[] = {"unspecified", "low", "normal", "high", "critical"};
-
-    return names[priority <= CZ_PRIORITY_CRITICAL ? priority : 0];
-}
-
 static void put_job(cz_json_out *j, const cz_engine_status *s, const cz_job_view *job)
 {
     cz_json_out_object(j, NULL);
@@ -314,7 +307,7 @@ static void put_job(cz_json_out *j, const cz_engine_status *s, const cz_job_view
     cz_json_out_string(j, "request_id", job->request_id);
     cz_json_out_string(j, "kind", cz_wire_kind_name(job->kind));
     cz_json_out_string(j, "circuit_id", job->circuit_id);
-    cz_json_out_string(j, "priority", priority_name(job->priority));
+    cz_json_out_string(j, "priority", cz_priority_name(job->priority));
     cz_json_out_string(j, "state", job->state);
     cz_json_out_double(j, "age_s", job->age_s);
     cz_json_out_u64(j, "partitions_done", job->n_done);

@@ -147,7 +147,7 @@ def test_one_changed_byte_never_gives_a_wrong_proof():
 def test_a_budget_that_is_too_small_says_so():
     need_params("wpost-2k", "winning-2k")
     with Daemon(settings={"memory.total_budget": "160MiB"}) as d:
-        with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "the budget is 0.16 GiB"):
+        with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "the budget is 160.0 MiB"):
             d.submit(request("winning-2k", "a"))
         serves_on(d)
 
