@@ -181,7 +181,7 @@ struct cz_engine {
     uint64_t waits_for_bytes;
     cz_engine_counters counters;
     cz_recent_jobs recent;
-    uint64_t started_ns, pruned_ns, roused_ns;
+    uint64_t started_ns, pruned_ns, probed_ns, roused_ns;
     bool draining, stopping;
 
     cz_worker *workers; /* synthesis workers first */

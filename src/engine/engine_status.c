@@ -268,6 +268,8 @@ static cz_err view_all(cz_engine_status *s, const cz_engine *e)
     s->counters = e->counters;
     s->waits_for = e->n_live > 0 ? e->waits_for : "";
     s->waits_for_bytes = e->waits_for_bytes;
+    if (e->o.journal != NULL)
+        (void)cz_journal_is_failing(e->o.journal, s->journal_error);
     count_jobs(s, e);
     count_parts(s, e->live);
     count_parts(s, e->ended);

@@ -126,6 +126,7 @@ typedef struct {
     unsigned jobs;                                     /* accepted, not ended */
     const char *waits_for; /* why nothing starts although work waits: "", "memory", … */
     uint64_t waits_for_bytes;
+    char journal_error[CZ_JOURNAL_WHY_BYTES]; /* "": it can be written, or there is none */
     cz_engine_counters counters;
     cz_job_view *job_views; /* not ended, in order; then ended within half a minute */
     size_t n_jobs;

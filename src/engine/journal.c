@@ -17,12 +17,18 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "engine/request_codec.h"
 #include "engine/spool.h"
 
 struct cz_journal {
     pthread_mutex_t lock; /* guards db */
     sqlite3 *db;
     char *dir;
+
+    pthread_mutex_t state_lock; /* guards what follows; nothing is waited for under it */
+    bool failing;
+    uint64_t wanted_bytes; /* of the largest input that could not be kept since */
+    char why[CZ_JOURNAL_WHY_BYTES];
 };
 
 enum { SCHEMA_VERSION = 2 };
@@ -222,6 +228,7 @@ cz_err cz_journal_open(cz_journal **out, const char *dir)
     if (j == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a journal");
     (void)pthread_mutex_init(&j->lock, NULL);
+    (void)pthread_mutex_init(&j->state_lock, NULL);
     err = open_all(j, dir);
     if (err != CZ_OK) {
         cz_journal_close(j);
@@ -237,8 +244,68 @@ void cz_journal_close(cz_journal *j)
         return;
     (void)sqlite3_close(j->db);
     (void)pthread_mutex_destroy(&j->lock);
+    (void)pthread_mutex_destroy(&j->state_lock);
     free(j->dir);
     free(j);
+}
+
+/* --- does writing work? --- */
+
+/* A write of an input of so many bytes, or of none, has failed. Gives `err`, keeps its message. */
+static cz_err note_failure(cz_journal *j, cz_err err, uint64_t bytes)
+{
+    (void)pthread_mutex_lock(&j->state_lock);
+    j->failing = true;
+    j->wanted_bytes = bytes > j->wanted_bytes ? bytes : j->wanted_bytes;
+    (void)snprintf(j->why, sizeof j->why, "%s", cz_err_message());
+    (void)pthread_mutex_unlock(&j->state_lock);
+    return err;
+}
+
+static void note_success(cz_journal *j)
+{
+    (void)pthread_mutex_lock(&j->state_lock);
+    j->failing = false;
+    j->wanted_bytes = 0;
+    j->why[0] = '\0';
+    (void)pthread_mutex_unlock(&j->state_lock);
+}
+
+bool cz_journal_is_failing(cz_journal *j, char why[CZ_JOURNAL_WHY_BYTES])
+{
+    bool failing;
+
+    (void)pthread_mutex_lock(&j->state_lock);
+    failing = j->failing;
+    (void)memcpy(why, j->why, CZ_JOURNAL_WHY_BYTES);
+    (void)pthread_mutex_unlock(&j->state_lock);
+    return failing;
+}
+
+static cz_err try_writing(cz_journal *j, uint64_t bytes)
+{
+    cz_err err;
+
+    CZ_TRY_IN(cz_spool_probe(j->dir, bytes), "journal");
+    (void)pthread_mutex_lock(&j->lock);
+    err = execute(j, SET_VERSION, "cannot write"); /* a page, though the same */
+    (void)pthread_mutex_unlock(&j->lock);
+    return err;
+}
+
+cz_err cz_journal_probe(cz_journal *j)
+{
+    uint64_t bytes;
+    cz_err err;
+
+    (void)pthread_mutex_lock(&j->state_lock);
+    bytes = j->wanted_bytes;
+    (void)pthread_mutex_unlock(&j->state_lock);
+    err = try_writing(j, bytes);
+    if (err != CZ_OK)
+        return note_failure(j, err, 0);
+    note_success(j);
+    return CZ_OK;
 }
 
 /* --- writing --- */
@@ -259,7 +326,7 @@ static cz_err insert(cz_journal *j, const cz_journal_entry *e)
     return run(j, s, "cannot accept a job");
 }
 
-cz_err cz_journal_accept(cz_journal *j, const cz_journal_entry *entry, const cz_request *request)
+static cz_err keep(cz_journal *j, const cz_journal_entry *entry, const cz_request *request)
 {
     cz_err err;
 
@@ -270,6 +337,16 @@ cz_err cz_journal_accept(cz_journal *j, const cz_journal_entry *entry, const cz_
     if (err != CZ_OK)
         cz_spool_remove(j->dir, entry->job_id);
     return err;
+}
+
+cz_err cz_journal_accept(cz_journal *j, const cz_journal_entry *entry, const cz_request *request)
+{
+    const cz_err err = keep(j, entry, request);
+
+    if (err != CZ_OK)
+        return note_failure(j, err, cz_request_bytes(request));
+    note_success(j);
+    return CZ_OK;
 }
 
 cz_err cz_journal_raise(cz_journal *j, const char *job_id, unsigned priority)
@@ -286,7 +363,7 @@ cz_err cz_journal_raise(cz_journal *j, const char *job_id, unsigned priority)
         err = run(j, s, "cannot raise a priority");
     }
     (void)pthread_mutex_unlock(&j->lock);
-    return err;
+    return err == CZ_OK ? CZ_OK : note_failure(j, err, 0);
 }
 
 static void bind_blob(sqlite3_stmt *s, int at, const uint8_t *bytes, size_t n)
@@ -331,9 +408,10 @@ cz_err cz_journal_finish(cz_journal *j, const cz_result *result)
     (void)pthread_mutex_lock(&j->lock);
     err = update(j, result);
     (void)pthread_mutex_unlock(&j->lock);
-    if (err == CZ_OK)
-        cz_spool_remove(j->dir, result->job_id);
-    return err;
+    if (err != CZ_OK)
+        return note_failure(j, err, 0);
+    cz_spool_remove(j->dir, result->job_id);
+    return CZ_OK;
 }
 
 cz_err cz_journal_prune(cz_journal *j, uint64_t before_ms)
@@ -348,7 +426,7 @@ cz_err cz_journal_prune(cz_journal *j, uint64_t before_ms)
         err = run(j, s, "cannot forget old results");
     }
     (void)pthread_mutex_unlock(&j->lock);
-    return err;
+    return err == CZ_OK ? CZ_OK : note_failure(j, err, 0);
 }
 
 /* --- reading --- */

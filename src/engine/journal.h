@@ -12,14 +12,15 @@
  * the engine to say (kept.c).
  *
  * Errors are CZ_E_IO with the path and the reason (disk full, read-only, …), and leave the journal
- * usable: the next call tries again. Threads: any; journal.lock serialises the calls that use the
+ * usable: the next call tries again. After a write that failed the journal is failing until an
+ * accept or a probe succeeds. Threads: any; journal.lock serialises the calls that use the
  * database; inputs are written and read outside it. */
 #ifndef CZ_ENGINE_JOURNAL_H
 #define CZ_ENGINE_JOURNAL_H
 
 #include "engine/prover.h"
 
-enum { CZ_JOB_ID_BYTES = 33 }; /* 32 hex digits */
+enum { CZ_JOB_ID_BYTES = 33 /* 32 hex digits */, CZ_JOURNAL_WHY_BYTES = 512 };
 
 /* How a job ended; numbers are those of AwaitProofResponse.Status. */
 typedef enum {
@@ -96,6 +97,14 @@ CZ_MUST_CHECK cz_err cz_journal_unfinished(cz_journal *j, cz_journal_fn fn, void
 
 /** Forget results that ended before a time (ms since 1970). */
 CZ_MUST_CHECK cz_err cz_journal_prune(cz_journal *j, uint64_t before_ms);
+
+/** Is it failing? Then why: the message of the last write that failed, cut; else "". At once,
+ * whatever other calls wait for. */
+bool cz_journal_is_failing(cz_journal *j, char why[CZ_JOURNAL_WHY_BYTES]);
+
+/** Write what changes nothing: a commit, and a file as large as the input that could not be kept.
+ * For the owner of a failing journal, to whom nobody may send a job. CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_journal_probe(cz_journal *j);
 
 /** Milliseconds since 1970. */
 uint64_t cz_wall_ms(void);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "engine/engine_state.h"
 
 static const uint64_t second_ns = 1000000000;
@@ -51,6 +52,8 @@ static cz_resident *next_to_open(const cz_engine *e)
 /* A preload takes free memory, or that of keys nobody uses. */
 static void reserve_preload(cz_engine *e, cz_resident *r)
 {
+    char needed[CZ_AMOUNT_BYTES], left[CZ_AMOUNT_BYTES];
+
     if (r->state != KEYS_WARM || r->reserved || r->preloads == 0)
         return;
     cz_engine_count_idle(e);
@@ -60,9 +63,9 @@ static void reserve_preload(cz_engine *e, cz_resident *r)
     }
     if (cz_resident_make_room(e, r->cost.hot_bytes, CZ_PRIORITY_HIGH, cz_clock_ns()))
         return;
-    (void)cz_fail(CZ_E_NOMEM, "parameters of %s: %.2f GiB are needed, %.2f GiB are free",
-                  r->circuit_id, (double)r->cost.hot_bytes / (1 << 30),
-                  (double)cz_budget_free(&e->budget) / (1 << 30));
+    (void)cz_fail(CZ_E_NOMEM, "parameters of %s: %s are needed, %s are free", r->circuit_id,
+                  cz_amount(needed, r->cost.hot_bytes),
+                  cz_amount(left, cz_budget_free(&e->budget)));
     cz_resident_fail(e, r, CZ_E_NOMEM);
 }
 
@@ -130,6 +133,7 @@ static void heat_keys(cz_engine *e, cz_resident *r)
 {
     const cz_prover *p = &e->o.prover;
     const uint64_t start = cz_clock_ns();
+    char amount[CZ_AMOUNT_BYTES];
     cz_err err;
 
     r->state = KEYS_HEATING;
@@ -146,8 +150,8 @@ static void heat_keys(cz_engine *e, cz_resident *r)
     }
     e->counters.keys_loads++;
     cz_preloads_settle(e, r, CZ_OK);
-    cz_log(CZ_LOG_INFO, "parameters of %s are loaded: %.2f GiB in %.2f s", r->circuit_id,
-           (double)r->cost.hot_bytes / (1 << 30), (double)r->load_ns / 1e9);
+    cz_log(CZ_LOG_INFO, "parameters of %s are loaded: %s in %.2f s", r->circuit_id,
+           cz_amount(amount, r->cost.hot_bytes), (double)r->load_ns / 1e9);
 }
 
 static void cool_keys(cz_engine *e, cz_resident *r)
@@ -547,6 +551,21 @@ static void prune_journal(cz_engine *e, uint64_t now_ns)
     end(e);
 }
 
+/* Who is told that nothing can be accepted sends nothing: it would fail for ever. */
+static void probe_journal(cz_engine *e, uint64_t now_ns)
+{
+    char why[CZ_JOURNAL_WHY_BYTES];
+
+    if (e->o.journal == NULL || now_ns - e->probed_ns < 5 * second_ns ||
+        !cz_journal_is_failing(e->o.journal, why))
+        return;
+    e->probed_ns = now_ns;
+    begin(e);
+    if (cz_journal_probe(e->o.journal) == CZ_OK)
+        cz_log(CZ_LOG_INFO, "the journal can be written again");
+    end(e);
+}
+
 uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns)
 {
     uint64_t next_ns = now_ns + second_ns;
@@ -557,5 +576,6 @@ uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns)
     rouse_workers(e, now_ns);
     forget_old_jobs(e, now_ns);
     prune_journal(e, now_ns);
+    probe_journal(e, now_ns);
     return next_ns;
 }

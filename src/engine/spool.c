@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,6 +128,34 @@ void cz_spool_remove(const char *dir, const char *job_id)
     file_path(path, dir, job_id);
     if (unlink(path) != 0 && errno != ENOENT)
         cz_log(CZ_LOG_WARN, "%s: cannot remove: %s", path, strerror(errno));
+}
+
+/* Room for all of it, where the file system can say so without writing it. */
+static bool fill_probe(int fd, uint64_t bytes)
+{
+    if (write(fd, "", 1) != 1)
+        return false;
+    if (bytes > 1 && fallocate(fd, 0, 0, (off_t)bytes) != 0 && errno != EOPNOTSUPP)
+        return false;
+    return fsync(fd) == 0;
+}
+
+/* The name is one that a sweep removes, should the process end here. */
+cz_err cz_spool_probe(const char *dir, uint64_t bytes)
+{
+    char path[PATH_BYTES];
+    cz_err err = CZ_OK;
+    int fd;
+
+    file_path(path, dir, "00000000000000000000000000000000.tmp-probe");
+    fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return cz_fail(CZ_E_IO, "spool: %s: %s", path, strerror(errno));
+    if (!fill_probe(fd, bytes))
+        err = cz_fail(CZ_E_IO, "spool: %s: %s", path, strerror(errno));
+    (void)close(fd);
+    (void)unlink(path);
+    return err;
 }
 
 /* Only what this module names: a job id, or one with the ending of a file being written. A folder

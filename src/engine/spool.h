@@ -15,6 +15,9 @@ CZ_MUST_CHECK cz_err cz_spool_read(const char *dir, const char *job_id, const ui
 CZ_MUST_CHECK cz_err cz_spool_shape(const char *dir, const char *job_id, cz_request **out);
 void cz_spool_remove(const char *dir, const char *job_id);
 
+/** Make a file of so many bytes, and remove it. CZ_E_IO. */
+CZ_MUST_CHECK cz_err cz_spool_probe(const char *dir, uint64_t bytes);
+
 /** Remove every file whose name `wanted` does not know. */
 void cz_spool_sweep(const char *dir, bool (*wanted)(void *ctx, const char *job_id), void *ctx);
 

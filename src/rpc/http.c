@@ -99,9 +99,21 @@ static cz_err make_status(cz_http *http, http_body *out)
     return err;
 }
 
+/* NULL: it accepts jobs. */
+static const char *why_not_ready(cz_http *http, const cz_engine_status *s)
+{
+    const char *why_not = atomic_load(&http->not_ready);
+
+    if (s->draining)
+        return "draining";
+    if (why_not != NULL)
+        return why_not;
+    return s->journal_error[0] != '\0' ? s->journal_error : NULL;
+}
+
 static cz_err make_state(cz_http *http, http_body *out)
 {
-    const cz_http_about about = {http->o.version, atomic_load(&http->not_ready)};
+    cz_http_about about = {.version = http->o.version};
     cz_recent_job *recent = calloc(CZ_RECENT_JOBS, sizeof *recent);
     cz_engine_status *status = NULL;
     cz_err err;
@@ -109,6 +121,7 @@ static cz_err make_state(cz_http *http, http_body *out)
     if (recent == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a reply");
     CZ_TRY_GOTO(err, cz_engine_status_create(&status, http->engine));
+    about.not_ready = why_not_ready(http, status);
     err = cz_http_state_json(status, recent, cz_engine_recent(http->engine, recent, CZ_RECENT_JOBS),
                              &about, &out->text, &out->n);
 done:
@@ -133,18 +146,19 @@ static cz_err make_health(cz_http *http, http_body *out)
 
 static cz_err make_ready(cz_http *http, http_body *out)
 {
-    const char *why_not = atomic_load(&http->not_ready);
+    char line[CZ_JOURNAL_WHY_BYTES + 32] = "ready\n";
+    unsigned code = MHD_HTTP_OK;
     cz_engine_status *status;
-    char line[128];
+    const char *why_not;
 
     CZ_TRY(cz_engine_status_create(&status, http->engine));
-    if (status->draining)
-        why_not = "draining";
+    why_not = why_not_ready(http, status);
+    if (why_not != NULL) {
+        (void)snprintf(line, sizeof line, "not ready: %s\n", why_not);
+        code = MHD_HTTP_SERVICE_UNAVAILABLE;
+    }
     cz_engine_status_destroy(status);
-    if (why_not == NULL)
-        return text_body(out, MHD_HTTP_OK, "ready\n");
-    (void)snprintf(line, sizeof line, "not ready: %s\n", why_not);
-    return text_body(out, MHD_HTTP_SERVICE_UNAVAILABLE, line);
+    return text_body(out, code, line);
 }
 
 #define TYPE_HTML "text/html; charset=utf-8"

@@ -5,7 +5,8 @@
  *   /api/state   the JSON behind the dashboard
  *   /metrics     Prometheus text (metrics.h)
  *   /healthz     200 while the server answers and the engine's lock can be had
- *   /readyz      200 when jobs are accepted, else 503 and why: starting, draining
+ *   /readyz      200 when jobs are accepted, else 503 and why: starting, draining, or the journal's
+ *                last failure
  *
  * It is made for an operator's own network: no TLS and no login, so it listens on a loopback
  * address unless `insecure` is set, and answers requests for that address only under a loopback

@@ -20,6 +20,9 @@ class Grpc(unittest.TestCase):
             done = s.AwaitProof(pb.AwaitProofRequest(job_id=first.job_id))
             self.assertEqual((done.status, len(done.proof), done.job_id), (1, 192, first.job_id))
             self.assertTrue(h.verify(request("winning-2k"), done.proof))
+            d.wait_log(r"accepted, priority (low|normal|high|critical)$")
+            d.wait_log(r"parameters of winning-2k are loaded: [1-9][0-9.]* [KM]iB in ")
+            self.assertNotIn("CUZK_TIMING", d.log())
             # the same request again: its proof, at once, by either method
             self.assertEqual(s.SubmitProof(request("winning-2k", priority=1)).job_id, first.job_id)
             again = s.Prove(prove(request("winning-2k"))).result
@@ -65,6 +68,8 @@ class Grpc(unittest.TestCase):
             for call, message in ((s.AwaitProof, pb.AwaitProofRequest), (s.CancelProof, pb.CancelProofRequest)):
                 self.assertEqual(code_of(call, message(job_id=nobody)), ("NOT_FOUND", f"job not found: {nobody}"))
                 self.assertEqual(code_of(call, message(job_id="é"))[0], "NOT_FOUND")
+            self.assertEqual(code_of(s.SubmitProof, request("winning-2k", randomness=b"")),
+                             ("INVALID_ARGUMENT", "randomness is not given"))
             code, text = code_of(s.SubmitProof, request("wpost-2k-full", sector_size=0, registered_proof=14))
             self.assertEqual(code, "FAILED_PRECONDITION")
             self.assertIn("wpost-64g", text)

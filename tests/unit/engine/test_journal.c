@@ -389,6 +389,53 @@ static void a_full_disk_refuses_and_the_engine_serves_on(void **state)
     fresh("j-full");
 }
 
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    (void)signal(SIGXFSZ, SIG_IGN);
+    (void)getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* What could not be kept was large: there must be room for as much. */
+static void a_journal_that_fails_is_probed(void **state)
+{
+    char why[CZ_JOURNAL_WHY_BYTES], tag[] = "A";
+    cz_journal_entry e = {.job_id = "0123456789abcdef0123456789abcdef", .request_id = "r"};
+    cz_request r = {.request_id = tag, .kind = CZ_KIND_POREP, .vanilla_proof_len = 1 << 20};
+    cz_journal *j;
+
+    (void)state;
+    fresh("j-probe");
+    r.vanilla_proof = calloc(1, r.vanilla_proof_len);
+    assert_non_null(r.vanilla_proof);
+    assert_ok(cz_journal_open(&j, "j-probe"));
+    assert_false(cz_journal_is_failing(j, why));
+    assert_string_equal(why, "");
+    limit_files(1 << 19);
+    assert_fails(cz_journal_accept(j, &e, &r), CZ_E_IO, "j-probe/spool");
+    assert_true(cz_journal_is_failing(j, why));
+    assert_non_null(strstr(why, "j-probe/spool"));
+    assert_fails(cz_journal_probe(j), CZ_E_IO, "j-probe/spool");
+    assert_true(cz_journal_is_failing(j, why));
+    limit_files(RLIM_INFINITY);
+    assert_ok(cz_journal_probe(j));
+    assert_false(cz_journal_is_failing(j, why));
+    assert_int_equal(files_in_spool("j-probe"), 0);
+    limit_files(16); /* small files can be made, and the database not be written */
+    assert_fails(cz_journal_probe(j), CZ_E_IO, "cannot write");
+    assert_true(cz_journal_is_failing(j, why));
+    limit_files(RLIM_INFINITY);
+    r.vanilla_proof_len = 1;
+    assert_ok(cz_journal_accept(j, &e, &r));
+    assert_false(cz_journal_is_failing(j, why));
+    cz_journal_close(j);
+    free(r.vanilla_proof);
+    fresh("j-probe");
+}
+
 static cz_err note_priority(void *ctx, const cz_journal_entry *entry)
 {
     *(unsigned *)ctx = entry->priority;
@@ -712,6 +759,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(lost_inputs_fail_their_job_only),
     cmocka_unit_test(damaged_inputs_fail_their_job_when_it_is_taken),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
+    cmocka_unit_test(a_journal_that_fails_is_probed),
     cmocka_unit_test(a_kind_that_is_not_known_is_left_alone),
     cmocka_unit_test(a_raised_priority_is_kept),
     cmocka_unit_test(a_proof_that_is_not_kept_stays_in_memory),

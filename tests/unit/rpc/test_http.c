@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
@@ -25,7 +26,8 @@ typedef struct {
 
 static bench b; /* large */
 
-static void begin(const cz_http_options *options)
+/* NULL: without one. */
+static void begin_with_journal(const cz_http_options *options, cz_journal *journal)
 {
     cz_http_options o = options == NULL ? (cz_http_options){0} : *options;
     cz_engine_options eo;
@@ -33,6 +35,7 @@ static void begin(const cz_http_options *options)
     toy_init(&b.t);
     b.backend = toy_backend(&b.t);
     eo = toy_options(&b.t, &b.backend);
+    eo.journal = journal;
     assert_ok(cz_engine_create(&b.e, &eo));
     assert_ok(cz_engine_start(b.e));
     o.listen = o.listen == NULL ? "127.0.0.1:0" : o.listen;
@@ -40,6 +43,11 @@ static void begin(const cz_http_options *options)
     assert_ok(cz_http_start(&b.http, &o, b.e));
     b.port = (unsigned)strtoul(strrchr(cz_http_address(b.http), ':') + 1, NULL, 10);
     assert_true(b.port > 0);
+}
+
+static void begin(const cz_http_options *options)
+{
+    begin_with_journal(options, NULL);
 }
 
 static void finish(void)
@@ -188,6 +196,45 @@ static void readiness_follows_the_daemon(void **state)
     assert_string_equal(body(), "not ready: draining\n");
     assert_int_equal(ask("GET", "/healthz", ""), 200);
     finish();
+}
+
+/* Asked until it answers so; it is found out within a second, and a body kept for a tenth. */
+static void await_readiness(unsigned code)
+{
+    for (unsigned i = 0; ask("GET", "/readyz", "") != code; i++) {
+        assert_true(i < 200);
+        toy_sleep_us(100000);
+    }
+}
+
+static void a_journal_that_cannot_be_written_is_not_ready(void **state)
+{
+    char folder[] = "cz-test-http-XXXXXX", spool[64], command[64];
+    const cz_submit_options so = {0};
+    cz_submit_reply reply;
+    cz_journal *journal;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(spool, sizeof spool, "%s/spool", folder);
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_ok(cz_journal_open(&journal, folder));
+    begin_with_journal(NULL, journal);
+    cz_http_set_ready(b.http, NULL);
+    assert_int_equal(ask("GET", "/readyz", ""), 200);
+    assert_int_equal(rmdir(spool), 0);
+    assert_fails(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 0), &so, &reply),
+                 CZ_E_IO, spool);
+    await_readiness(503);
+    assert_int_equal(strncmp(body(), "not ready: journal: spool: ", 27), 0);
+    assert_int_equal(ask("GET", "/healthz", ""), 200);
+    assert_int_equal(ask("GET", "/api/state", ""), 200);
+    assert_non_null(strstr(body(), "\"ready\":false"));
+    assert_int_equal(mkdir(spool, 0700), 0); /* and nobody sends a job */
+    await_readiness(200);
+    finish();
+    cz_journal_close(journal);
+    assert_int_equal(system(command), 0);
 }
 
 static void a_job_shows_up(void **state)
@@ -566,6 +613,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(every_page_answers),
     cmocka_unit_test(head_gives_headers_alone),
     cmocka_unit_test(readiness_follows_the_daemon),
+    cmocka_unit_test(a_journal_that_cannot_be_written_is_not_ready),
     cmocka_unit_test(a_job_shows_up),
     cmocka_unit_test(a_body_is_served_again_for_a_moment),
     cmocka_unit_test(the_page_is_whole_in_itself),
