@@ -299,16 +299,15 @@ static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit
     say_budget(d, budget);
     CZ_TRY(err);
     d->loads++;
-    cz_log(
-        CZ_LOG_INFO,
-        "GPU %u: parameters %s are %s%s: %s with all scratch, %s of the budget left, "
-        "batches of %u, in %.2f s",
-        d->number, c->params->path,
-        cz_device_key_streams(r->key) ? "streamed from the file" : "loaded",
-        cz_device_key_folded(r->key) ? ", folded" : "",
-        cz_amount(amount[0], cz_device_key_bytes(r->key)),
-        cz_amount(amount[1], cz_gpu_budget_left(d->gpu)), cz_device_key_batch(r->key),
-        (double)(cz_clock_ns() - start) / 1e9);
+    cz_log(CZ_LOG_INFO,
+           "GPU %u: parameters %s are %s%s: %s with all scratch, %s of the budget left, "
+           "batches of %u, in %.2f s",
+           d->number, c->params->path,
+           cz_device_key_streams(r->key) ? "streamed from the file" : "loaded",
+           cz_device_key_folded(r->key) ? ", folded" : "",
+           cz_amount(amount[0], cz_device_key_bytes(r->key)),
+           cz_amount(amount[1], cz_gpu_budget_left(d->gpu)), cz_device_key_batch(r->key),
+           (double)(cz_clock_ns() - start) / 1e9);
     say_plan(d, r->key);
     return CZ_OK;
 }
