@@ -29,7 +29,7 @@ static const cz_setting settings[] = {
     {"daemon.insecure", CZ_SETTING_BOOL, NULL, 0, 0, "false", NULL, RESTART, AT(daemon.insecure),
      "Allow addresses that other machines reach, without TLS; whoever reaches them can use the daemon."},
     {"daemon.max_message", CZ_SETTING_SIZE, "bytes", MIB, GIB, "\"256MiB\"", NULL, RESTART, AT(daemon.max_message),
-     "Largest request. A 32 GiB PoRep request is about 70 MB."},
+     "Largest request. A 32 GiB PoRep request is about 70 MB. A larger message is refused: RESOURCE_EXHAUSTED, \"Received message larger than max\"."},
     {"daemon.drain_timeout", CZ_SETTING_DURATION, NULL, 0, 7 * DAY_MS, "\"10m\"", NULL, LIVE, AT(daemon.drain_timeout),
      "On SIGTERM, how long running proofs may take to finish; what is left goes on after the next start."},
 
