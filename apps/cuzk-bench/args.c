@@ -16,6 +16,19 @@ int args_exit(args_result result)
     return result == ARGS_HELP ? EXIT_DONE : EXIT_USAGE;
 }
 
+static bool mistaken;
+
+cz_err args_mistake(cz_err err)
+{
+    mistaken = mistaken || err == CZ_E_INPUT || err == CZ_E_NOTFOUND;
+    return err;
+}
+
+bool args_were_mistaken(void)
+{
+    return mistaken;
+}
+
 int args_wrong(const arg_spec *spec, const char *fmt, ...)
 {
     va_list args;

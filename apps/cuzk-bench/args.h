@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
+
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 typedef struct {
@@ -49,6 +51,14 @@ void args_clear(arg_list *list);
 
 /** Name a mistake that the table cannot express; gives EXIT_USAGE. */
 int args_wrong(const arg_spec *spec, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** A failure that is the command line's: something on it is malformed (CZ_E_INPUT) or unknown
+ * (CZ_E_NOTFOUND), whatever the machine and the files are. report_failure gives EXIT_USAGE then.
+ * Gives `err`. */
+cz_err args_mistake(cz_err err);
+
+/** Was there one? */
+bool args_were_mistaken(void);
 
 /** The exit status for args_parse's result when it is not ARGS_RUN. */
 int args_exit(args_result result);

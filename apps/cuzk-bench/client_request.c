@@ -35,7 +35,8 @@ cz_err client_kind_parse(cz_proof_kind *out, const char *text)
             *out = names[i].kind;
             return CZ_OK;
         }
-    return cz_fail(CZ_E_INPUT, "--type '%s' is none of porep, snap, wpost, winning", text);
+    return args_mistake(
+        cz_fail(CZ_E_INPUT, "--type '%s' is none of porep, snap, wpost, winning", text));
 }
 
 cz_err client_fresh_id(char out[32])
@@ -61,7 +62,7 @@ static cz_err parse_number(uint64_t *out, const char *flag, const char *text, ui
     errno = 0;
     v = strtoull(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || v > max)
-        return cz_fail(CZ_E_INPUT, "%s takes a whole number, not '%s'", flag, text);
+        return args_mistake(cz_fail(CZ_E_INPUT, "%s takes a whole number, not '%s'", flag, text));
     *out = v;
     return CZ_OK;
 }
@@ -71,7 +72,7 @@ static cz_err parse_32_bytes(uint8_t out[32], bool *has, const char *flag, const
     if (text == NULL)
         return CZ_OK;
     if (!cz_hex_decode(out, 32, text, strlen(text)))
-        return cz_fail(CZ_E_INPUT, "%s takes 64 hex digits", flag);
+        return args_mistake(cz_fail(CZ_E_INPUT, "%s takes 64 hex digits", flag));
     *has = true;
     return CZ_OK;
 }
@@ -87,7 +88,8 @@ static cz_err parse_priority(uint32_t *out, const char *text)
             *out = i + 1;
             return CZ_OK;
         }
-    return cz_fail(CZ_E_INPUT, "--priority '%s' is none of low, normal, high, critical", text);
+    return args_mistake(
+        cz_fail(CZ_E_INPUT, "--priority '%s' is none of low, normal, high, critical", text));
 }
 
 static cz_err set_text(char **at, const char *text)
@@ -180,8 +182,8 @@ static cz_err read_vanilla(cz_request *r, const client_request_flags *f)
     size_t n;
 
     if (path == NULL)
-        return cz_fail(CZ_E_INPUT, "--type %s needs %s FILE", f->type,
-                       porep ? "--c1" : "--vanilla");
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "--type %s needs %s FILE", f->type, porep ? "--c1" : "--vanilla"));
     CZ_TRY(cz_file_read(path, max_file_bytes, &bytes, &n));
     if (porep) {
         r->vanilla_proof = bytes;
@@ -213,7 +215,8 @@ static cz_err make_request(cz_request **out, const client_request_flags *f)
     cz_request *r;
 
     if (f->type == NULL)
-        return cz_fail(CZ_E_INPUT, "give a REQUEST.json, or --type with --c1 or --vanilla");
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "give a REQUEST.json, or --type with --c1 or --vanilla"));
     CZ_TRY(client_kind_parse(&kind, f->type));
     r = calloc(1, sizeof *r);
     if (r == NULL)
@@ -240,7 +243,7 @@ static cz_err set_numbers(cz_request *r, const client_request_flags *f)
     r->has_registered_proof = r->has_registered_proof || f->registered_proof != NULL;
     r->has_identity = r->has_identity || f->miner != NULL;
     if (f->sector_size != NULL)
-        CZ_TRY_IN(cz_size_parse(&r->sector_size, f->sector_size), "--sector-size");
+        CZ_TRY_IN(args_mistake(cz_size_parse(&r->sector_size, f->sector_size)), "--sector-size");
     return CZ_OK;
 }
 
@@ -263,8 +266,9 @@ cz_err client_request_load(cz_request **out, const client_request_flags *flags)
     if (flags->request != NULL)
         err = flags->type == NULL && flags->c1 == NULL && flags->vanilla == NULL
                   ? read_request(&r, flags->request)
-                  : cz_fail(CZ_E_INPUT, "give either %s or --type with its file, not both",
-                            flags->request);
+                  : args_mistake(cz_fail(CZ_E_INPUT,
+                                         "give either %s or --type with its file, not both",
+                                         flags->request));
     else
         err = make_request(&r, flags);
     if (err == CZ_OK)

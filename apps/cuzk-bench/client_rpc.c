@@ -34,6 +34,15 @@ static const char *choose_address(const char *given)
     return "unix://" CLIENT_SERVICE_SOCKET;
 }
 
+/* Of the command line. */
+static cz_err check_address(const char *text)
+{
+    cz_address address;
+
+    CZ_TRY_IN(args_mistake(cz_address_parse(&address, text)), "address");
+    return CZ_OK;
+}
+
 cz_err client_open(client **out, const client_options *options)
 {
     cz_rpc_client_options o = {
@@ -48,6 +57,10 @@ cz_err client_open(client **out, const client_options *options)
     if (c == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a client");
     o.address = strip_https(choose_address(options->addr), &o.tls);
+    if (options->addr != NULL && (err = check_address(o.address)) != CZ_OK) {
+        free(c);
+        return err;
+    }
     err = cz_rpc_client_create(&c->rpc, &o);
     if (err != CZ_OK) {
         free(c);
@@ -72,7 +85,7 @@ const char *client_addr(const client *c)
 
 /* --- failures --------------------------------------------------------------------------------- */
 
-enum { CODE_UNAVAILABLE = 14 }; /* of gRPC */
+enum { CODE_RESOURCE_EXHAUSTED = 8, CODE_UNAVAILABLE = 14 }; /* of gRPC */
 
 static bool starts_with(const char *text, const char *prefix)
 {
@@ -122,6 +135,18 @@ static cz_err advise(const client *c, cz_err err)
                    client_addr(c), cause, client_addr(c));
 }
 
+/* gRPC's own words name no setting. */
+static cz_err explain_too_large(cz_err err)
+{
+    char said[900];
+
+    (void)snprintf(said, sizeof said, "%s", cz_err_message());
+    return cz_fail(err,
+                   "RESOURCE_EXHAUSTED: %s\nThe daemon takes no request as large as this one: see "
+                   "daemon.max_message in its settings",
+                   said);
+}
+
 /* The status code's name goes before the daemon's sentence, once. */
 static cz_err explain(const client *c, cz_err err, unsigned code)
 {
@@ -129,6 +154,8 @@ static cz_err explain(const client *c, cz_err err, unsigned code)
 
     if (code == CODE_UNAVAILABLE && nobody_answers(cz_err_message()))
         return advise(c, err);
+    if (code == CODE_RESOURCE_EXHAUSTED && strstr(cz_err_message(), "larger than max") != NULL)
+        return explain_too_large(err);
     return code == 0 || starts_with(cz_err_message(), name) ? err : cz_fail_in(err, "%s", name);
 }
 

@@ -39,10 +39,10 @@ static cz_err parse_rate(double *interval_s, const char *text)
     uint64_t ms;
 
     if (!(n > 0) || *end != '/')
-        return cz_fail(CZ_E_INPUT, "the rate '%s' is not of the form 1/30s", text);
+        return args_mistake(cz_fail(CZ_E_INPUT, "the rate '%s' is not of the form 1/30s", text));
     CZ_TRY_IN(cz_duration_parse(&ms, end + 1), "the rate '%s'", text);
     if (ms == 0)
-        return cz_fail(CZ_E_INPUT, "the rate '%s' has no time in it", text);
+        return args_mistake(cz_fail(CZ_E_INPUT, "the rate '%s' has no time in it", text));
     *interval_s = (double)ms / 1000 / n;
     return CZ_OK;
 }

@@ -49,11 +49,11 @@ static cz_err override_plan(ab *a)
     if (a->daemon != NULL)
         CZ_TRY(lab_plan_set_text(&a->plan.daemon, a->daemon));
     if (a->blocks > LAB_MAX_BLOCKS)
-        return cz_fail(CZ_E_INPUT, "--blocks: at most %d", LAB_MAX_BLOCKS);
+        return args_mistake(cz_fail(CZ_E_INPUT, "--blocks: at most %d", LAB_MAX_BLOCKS));
     if (a->blocks != 0)
         a->plan.blocks = a->plan.max_blocks = a->blocks;
     if (a->repeat > LAB_MAX_SERIES)
-        return cz_fail(CZ_E_INPUT, "--repeat: at most %d", LAB_MAX_SERIES);
+        return args_mistake(cz_fail(CZ_E_INPUT, "--repeat: at most %d", LAB_MAX_SERIES));
     return CZ_OK;
 }
 

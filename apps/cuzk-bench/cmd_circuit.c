@@ -79,7 +79,7 @@ static cz_err digest(cz_circuit_stats *stats, const char *id, unsigned threads)
 
     progress_init(&bar);
     options.ctx = &bar;
-    CZ_TRY(cz_circuit_create_blank(&circuit, id));
+    CZ_TRY(args_mistake(cz_circuit_create_blank(&circuit, id)));
     err = cz_circuit_digest(stats, circuit, &options);
     cz_circuit_destroy(circuit);
     progress_clear(&bar);
@@ -199,7 +199,7 @@ static cz_err measure_circuit(circuit_sizes *c, const char *folder, cz_pool *poo
     const uint64_t start = cz_clock_ns();
     cz_compiled *compiled;
 
-    CZ_TRY(cz_circuit_cache_name(c->parameters, sizeof c->parameters, c->id));
+    CZ_TRY(args_mistake(cz_circuit_cache_name(c->parameters, sizeof c->parameters, c->id)));
     CZ_TRY(open_compiled_circuit(&compiled, &c->was_cached, c->id, folder));
     c->seconds = (double)(cz_clock_ns() - start) / 1e9;
     c->stats = cz_compiled_stats(compiled);

@@ -27,7 +27,8 @@ static cz_err parse_kind(cz_proof_kind *out, const char *text)
             *out = kind;
             return CZ_OK;
         }
-    return cz_fail(CZ_E_INPUT, "'%.32s' is no kind of proof; porep, winning, wpost, snap", text);
+    return args_mistake(
+        cz_fail(CZ_E_INPUT, "'%.32s' is no kind of proof; porep, winning, wpost, snap", text));
 }
 
 /* Bytes, or a number with a unit: 2k, 2KiB, 32G, 32GiB. */
@@ -45,8 +46,8 @@ static cz_err parse_size(uint64_t *out, const char *text)
     if (unit != NULL && strcmp(rest, "iB") == 0)
         rest += 2;
     if (n == 0 || n >> 40 != 0 || *rest != '\0' || cz_sector_size_tag(*out) == NULL)
-        return cz_fail(CZ_E_INPUT, "'%.32s' is no sector size; 2KiB, 8MiB, 512MiB, 32GiB, 64GiB",
-                       text);
+        return args_mistake(cz_fail(
+            CZ_E_INPUT, "'%.32s' is no sector size; 2KiB, 8MiB, 512MiB, 32GiB, 64GiB", text));
     return CZ_OK;
 }
 

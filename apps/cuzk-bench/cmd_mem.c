@@ -50,7 +50,7 @@ static cz_err find_process(watch *w)
     lab_proc now;
 
     if (*end != '\0' || pid <= 0)
-        return cz_fail(CZ_E_INPUT, "'%s' is no process number", w->target);
+        return args_mistake(cz_fail(CZ_E_INPUT, "'%s' is no process number", w->target));
     w->pid = (pid_t)pid;
     return lab_proc_read(&now, w->pid, false);
 }
@@ -142,9 +142,9 @@ static cz_err print_text(const watch *w)
 static cz_err run(watch *w)
 {
     if (w->every_ms == 0 || w->every_ms > MAX_EVERY_MS)
-        return cz_fail(CZ_E_INPUT, "--every: 1 ms to an hour");
+        return args_mistake(cz_fail(CZ_E_INPUT, "--every: 1 ms to an hour"));
     if (w->command == NULL && w->target == NULL)
-        return cz_fail(CZ_E_INPUT, "a process number, or -- and a command");
+        return args_mistake(cz_fail(CZ_E_INPUT, "a process number, or -- and a command"));
     CZ_TRY(w->command != NULL ? start_command(w) : find_process(w));
     CZ_TRY(open_end(w));
     CZ_TRY(watch_it(w));

@@ -214,9 +214,19 @@ static cz_err check_folder(const char *folder)
     return S_ISDIR(st.st_mode) ? CZ_OK : cz_fail(CZ_E_INPUT, "%s: not a folder", folder);
 }
 
+static cz_err check_names(const check *c)
+{
+    char name[CZ_CACHE_NAME_MAX];
+
+    for (size_t i = 0; i < c->circuits.n; i++)
+        CZ_TRY(args_mistake(cz_circuit_cache_name(name, sizeof name, c->circuits.items[i])));
+    return CZ_OK;
+}
+
 /* What the examinations need. */
 static cz_err prepare(check *c)
 {
+    CZ_TRY(check_names(c));
     CZ_TRY(check_folder(c->folder));
     CZ_TRY(cz_pool_create(&c->pool, c->threads));
     if (c->folded)

@@ -78,7 +78,8 @@ static cz_err open_device(setup *s)
     if (strcmp(s->backend, "cuda") == 0)
         CZ_TRY_IN(open_first(s), "--backend cuda");
     else if (!is_auto(s))
-        return cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", s->backend);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", s->backend));
     else if (open_first(s) != CZ_OK)
         do_without_device(s);
     return CZ_OK;
@@ -136,7 +137,7 @@ static cz_err run(setup *s)
     CZ_TRY(cz_toxic_waste_read(&waste, s->toxic));
     CZ_TRY(open_device(s));
     CZ_TRY(make_folders(s->folder));
-    CZ_TRY(cz_circuit_create_blank(&circuit, s->circuit_id));
+    CZ_TRY(args_mistake(cz_circuit_create_blank(&circuit, s->circuit_id)));
     err = make(s, circuit, &waste);
     cz_circuit_destroy(circuit);
     cz_secure_zero(&waste, sizeof waste);

@@ -50,11 +50,12 @@ typedef struct {
 static cz_err choose_path(const session *s)
 {
     if (strcmp(s->witness, "auto") != 0 && strcmp(s->witness, "host") != 0)
-        return cz_fail(CZ_E_INPUT, "--witness '%s' is none of auto, host", s->witness);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "--witness '%s' is none of auto, host", s->witness));
     CZ_TRY(bench_folded_check(s->folded));
     if (strcmp(s->path, "classic") == 0 || strcmp(s->path, "fast") == 0)
         return CZ_OK;
-    return cz_fail(CZ_E_INPUT, "--path '%s' is none of fast, classic", s->path);
+    return args_mistake(cz_fail(CZ_E_INPUT, "--path '%s' is none of fast, classic", s->path));
 }
 
 static cz_err open_request(session *s)
@@ -123,10 +124,11 @@ static cz_err parse_scalars(cz_fr **out, const arg_list *hex, const char *name, 
         uint8_t bytes[32];
 
         if (!cz_hex_decode(bytes, 32, hex->items[i], strlen(hex->items[i])))
-            return cz_fail(CZ_E_INPUT, "%s of partition %zu: 64 hex digits expected", name, i);
+            return args_mistake(
+                cz_fail(CZ_E_INPUT, "%s of partition %zu: 64 hex digits expected", name, i));
         if (!cz_fr_from_le(&scalars[i], bytes))
-            return cz_fail(CZ_E_INPUT, "%s of partition %zu: not below the field's modulus", name,
-                           i);
+            return args_mistake(
+                cz_fail(CZ_E_INPUT, "%s of partition %zu: not below the field's modulus", name, i));
         cz_secure_zero(bytes, sizeof bytes);
     }
     return CZ_OK;

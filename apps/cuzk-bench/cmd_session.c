@@ -145,7 +145,8 @@ static cz_err measure(session_order *o)
         return session_engine(o);
     if (strcmp(o->work, "daemon") == 0)
         return session_daemon(o);
-    return cz_fail(CZ_E_INPUT, "--work '%s' is none of prove, engine, daemon", o->work);
+    return args_mistake(
+        cz_fail(CZ_E_INPUT, "--work '%s' is none of prove, engine, daemon", o->work));
 }
 
 static cz_err run(session_order *o)

@@ -60,7 +60,8 @@ static cz_err use_form(const session *s, int argc, char **argv)
         return CZ_OK;
     if (strcmp(s->form, "portable") != 0 && strcmp(s->form, "adx") != 0 &&
         strcmp(s->form, "ifma") != 0)
-        return cz_fail(CZ_E_INPUT, "--form '%.32s' is none of portable, adx, ifma", s->form);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "--form '%.32s' is none of portable, adx, ifma", s->form));
     if (strcmp(s->form, "ifma") == 0 && now == NULL)
         return CZ_OK;
     again = calloc((size_t)argc + 3, sizeof *again);
@@ -231,7 +232,7 @@ static cz_err cut(time_order *order, char *text)
 
     while ((word = strsep(&rest, ":")) != NULL) {
         if (order->n_words == TIME_MAX_WORDS)
-            return cz_fail(CZ_E_INPUT, "%s: too many parts", order->text);
+            return args_mistake(cz_fail(CZ_E_INPUT, "%s: too many parts", order->text));
         order->words[order->n_words++] = word;
     }
     word = text + (order->words[order->n_words - 1] - text);
@@ -298,7 +299,7 @@ static cz_err measure_spec(session *s, const char *spec)
 static cz_err run(session *s)
 {
     if (s->runs == 0 || s->runs > MAX_RUNS)
-        return cz_fail(CZ_E_INPUT, "--runs is 1 to %d", MAX_RUNS);
+        return args_mistake(cz_fail(CZ_E_INPUT, "--runs is 1 to %d", MAX_RUNS));
     CZ_TRY(check_form(s));
     CZ_TRY(cz_pool_create(&s->pool, s->threads));
     for (size_t i = 0; i < MAX_SPECS && s->specs[i] != NULL; i++)

@@ -18,7 +18,7 @@ static cz_err compile_into(cz_compiled **out, bool *was_cached, const char *id, 
     cz_circuit *circuit;
     cz_err err;
 
-    CZ_TRY(cz_circuit_create_blank(&circuit, id));
+    CZ_TRY(args_mistake(cz_circuit_create_blank(&circuit, id)));
     err = cz_pool_create(&options->pool, 0);
     if (err == CZ_OK && folder != NULL)
         err = cz_compiled_open(out, circuit, folder, options, was_cached);

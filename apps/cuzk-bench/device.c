@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args.h"
+
 static cz_err open_first(bench_device *d, unsigned vram_mib)
 {
     CZ_TRY(cz_gpu_open(&d->gpu, 0, (uint64_t)vram_mib << 20));
@@ -21,9 +23,10 @@ cz_err bench_device_open(bench_device *d, const char *backend, const char *path,
     if (strcmp(backend, "auto") == 0)
         return cz_gpu_count(&n) == CZ_OK ? open_first(d, vram_mib) : CZ_OK;
     if (strcmp(backend, "cuda") != 0)
-        return cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", backend);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", backend));
     if (!fast)
-        return cz_fail(CZ_E_INPUT, "--backend cuda goes with --path fast only");
+        return args_mistake(cz_fail(CZ_E_INPUT, "--backend cuda goes with --path fast only"));
     CZ_TRY_IN(open_first(d, vram_mib), "--backend cuda");
     return CZ_OK;
 }
@@ -34,7 +37,7 @@ cz_err bench_folded_check(const char *folded)
 {
     if (strcmp(folded, "auto") == 0 || strcmp(folded, "off") == 0 || strcmp(folded, "require") == 0)
         return CZ_OK;
-    return cz_fail(CZ_E_INPUT, "--folded '%s' is none of auto, off, require", folded);
+    return args_mistake(cz_fail(CZ_E_INPUT, "--folded '%s' is none of auto, off, require", folded));
 }
 
 static cz_err open_beside(cz_folded *out, const cz_params *params, const cz_compiled *circuit)

@@ -29,7 +29,7 @@ cz_err params_path(char out[PATH_BYTES], const char *folder, const char *circuit
 {
     char name[512];
 
-    CZ_TRY(cz_circuit_cache_name(name, sizeof name, circuit_id));
+    CZ_TRY(args_mistake(cz_circuit_cache_name(name, sizeof name, circuit_id)));
     if (snprintf(out, PATH_BYTES, "%s/%s%s", folder, name, extension) >= PATH_BYTES)
         return cz_fail(CZ_E_INPUT, "%s: the path is too long", folder);
     return CZ_OK;

@@ -112,7 +112,7 @@ int report_failure(const char *command, bool json, cz_err err)
         json_text(&j, "kind", cz_err_text(err));
         json_end(&j);
     }
-    return EXIT_FAILED;
+    return args_were_mistaken() ? EXIT_USAGE : EXIT_FAILED;
 }
 
 void progress_init(progress *p)

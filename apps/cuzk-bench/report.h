@@ -27,7 +27,8 @@ void json_bool(json_out *j, const char *key, bool value);
 void json_hex(json_out *j, const char *key, const uint8_t *bytes, size_t n);
 
 /** Report why a command failed, from this thread's error record: a line on standard error, with
- * --json also {"error": …} on standard output. Gives EXIT_FAILED. */
+ * --json also {"error": …} on standard output. Gives EXIT_FAILED, or EXIT_USAGE after args_mistake.
+ */
 int report_failure(const char *command, bool json, cz_err err);
 
 /* One line on a terminal that counts up; silent elsewhere. */

@@ -42,8 +42,9 @@ cz_err time_parse_log2(unsigned *out, const char *text, unsigned least, unsigned
             rest = NULL;
     }
     if (rest == NULL || *rest != '\0' || log < least || log > most)
-        return cz_fail(CZ_E_INPUT, "'%.32s' is no size; a power of two from 2^%u to 2^%u is wanted",
-                       text != NULL ? text : "", least, most);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "'%.32s' is no size; a power of two from 2^%u to 2^%u is wanted",
+                    text != NULL ? text : "", least, most));
     *out = log;
     return CZ_OK;
 }
@@ -60,8 +61,8 @@ cz_err time_case_create(time_case **out, const time_order *order)
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
         if (strcmp(order->words[0], operations[i].name) == 0)
             return operations[i].create(out, order);
-    return cz_fail(CZ_E_INPUT, "'%.32s' is no operation; known:\n%s", order->words[0],
-                   TIME_CASES_HELP);
+    return args_mistake(cz_fail(CZ_E_INPUT, "'%.32s' is no operation; known:\n%s", order->words[0],
+                                TIME_CASES_HELP));
 }
 
 void time_case_destroy(time_case *c)

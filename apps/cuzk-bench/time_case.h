@@ -4,6 +4,7 @@
 #ifndef CZ_BENCH_TIME_CASE_H
 #define CZ_BENCH_TIME_CASE_H
 
+#include "args.h"
 #include "base/limits.h"
 #include "base/pool.h"
 #include "base/trace.h"

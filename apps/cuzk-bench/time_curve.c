@@ -99,7 +99,8 @@ static cz_err parse(curve_case *c, const time_order *order)
 
     c->what = pairing ? PAIRING : strcmp(group, "g2") == 0 ? SUBGROUP_G2 : SUBGROUP_G1;
     if (order->n_words > size_at + 1 || (c->what == SUBGROUP_G1 && strcmp(group, "g1") != 0))
-        return cz_fail(CZ_E_INPUT, "%s: wanted as in pairing:2^6 or subgroup:g1:2^6", order->text);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "%s: wanted as in pairing:2^6 or subgroup:g1:2^6", order->text));
     if (order->n_words == size_at + 1)
         CZ_TRY_IN(time_parse_log2(&log_n, order->words[size_at], 0, 20), "%s", order->text);
     c->n = (size_t)1 << log_n;

@@ -145,8 +145,8 @@ static cz_err parse(field_case *c, const time_order *order)
     while (c->op < N_OPS && strcmp(name, names[c->op]) != 0)
         c->op++;
     if (c->op == N_OPS || order->n_words > 3)
-        return cz_fail(CZ_E_INPUT, "%s: mul, sqr or inv is wanted, and a size may follow",
-                       order->text);
+        return args_mistake(cz_fail(
+            CZ_E_INPUT, "%s: mul, sqr or inv is wanted, and a size may follow", order->text));
     if (order->n_words == 3)
         CZ_TRY_IN(time_parse_log2(&log_n, order->words[2], 0, 28), "%s", order->text);
     c->n = (size_t)1 << log_n;

@@ -104,9 +104,9 @@ static cz_err fill_poseidon(hash_case *c, const time_order *order)
 
     c->k = cz_poseidon_get((unsigned)strtoul(arity, NULL, 10));
     if (c->k == NULL || order->n_words > 3)
-        return cz_fail(CZ_E_INPUT,
-                       "%s: an arity of 2, 4, 8, 11, 16, 24 or 36 and a size may follow",
-                       order->text);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "%s: an arity of 2, 4, 8, 11, 16, 24 or 36 and a size may follow",
+                    order->text));
     if (order->n_words == 3)
         CZ_TRY_IN(time_parse_log2(&log_n, order->words[2], 0, 24), "%s", order->text);
     c->n = (size_t)1 << log_n;
@@ -153,7 +153,8 @@ static cz_err fill_sha256(hash_case *c, const time_order *order)
     unsigned log_n = 24;
 
     if (order->n_words > 2)
-        return cz_fail(CZ_E_INPUT, "%s: one size may follow, as in sha256:2^24", order->text);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "%s: one size may follow, as in sha256:2^24", order->text));
     if (order->n_words == 2)
         CZ_TRY_IN(time_parse_log2(&log_n, order->words[1], 6, 32), "%s", order->text);
     c->n = (size_t)1 << log_n;

@@ -234,8 +234,9 @@ static cz_err parse(msm_case *c, const time_order *order)
                                                        : FIXED_BASE;
     if (order->n_words != 3 ||
         (strcmp(order->words[1], "g1") != 0 && strcmp(order->words[1], "g2") != 0))
-        return cz_fail(CZ_E_INPUT, "%s: a group and a size are wanted, as in %s:g1:2^16",
-                       order->text, order->words[0]);
+        return args_mistake(cz_fail(CZ_E_INPUT,
+                                    "%s: a group and a size are wanted, as in %s:g1:2^16",
+                                    order->text, order->words[0]));
     CZ_TRY_IN(time_parse_log2(&log_n, order->words[2], 0, 27), "%s", order->text);
     c->g2 = strcmp(order->words[1], "g2") == 0;
     c->n = (size_t)1 << log_n;

@@ -100,8 +100,8 @@ static cz_err fill(ntt_case *c, const time_order *order)
 
     c->quotient = strcmp(order->words[0], "quotient") == 0;
     if (order->n_words != 2)
-        return cz_fail(CZ_E_INPUT, "%s: a size is wanted, as in %s:2^20", order->text,
-                       order->words[0]);
+        return args_mistake(cz_fail(CZ_E_INPUT, "%s: a size is wanted, as in %s:2^20", order->text,
+                                    order->words[0]));
     CZ_TRY_IN(time_parse_log2(&c->log_n, order->words[1], 0,
                               c->quotient ? MAX_LOG_N_OF_TWIN : CZ_NTT_MAX_LOG_N),
               "%s", order->text);

@@ -27,7 +27,7 @@ static cz_err synthetic_job(cz_job **out, const char *id, cz_pool *pool)
     cz_request *request;
     cz_err err;
 
-    CZ_TRY(cz_gen_circuit_request(&request, id, 1, pool));
+    CZ_TRY(args_mistake(cz_gen_circuit_request(&request, id, 1, pool)));
     err = cz_job_create(out, request, pool);
     cz_request_destroy(request);
     return err;

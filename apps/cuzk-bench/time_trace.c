@@ -54,7 +54,8 @@ static cz_err fill(trace_case *c, const time_order *order)
     unsigned log_n = 12;
 
     if (order->n_words > 2)
-        return cz_fail(CZ_E_INPUT, "%s: one number may follow, as in trace:2^12", order->text);
+        return args_mistake(
+            cz_fail(CZ_E_INPUT, "%s: one number may follow, as in trace:2^12", order->text));
     if (order->n_words == 2)
         CZ_TRY_IN(time_parse_log2(&log_n, order->words[1], 0, 20), "%s", order->text);
     c->n = (size_t)1 << log_n;

@@ -197,12 +197,33 @@ static void test_wrong_command_lines_exit_with_2_and_say_why(void **state)
     assert_prints("either a request, or both --vk and --inputs");
 }
 
+static void test_malformed_and_unknown_words_exit_with_2(void **state)
+{
+    static const char *const lines[] = {
+        "circuit stat porep-3k",
+        "circuit digest porep-3k",
+        "params fold --circuit porep-3k",
+        "params check --circuit porep-3k --dir .",
+        "time porep-3k:witness",
+        "status --addr nonsense",
+        "gen-vanilla wpost --sector-size 3KiB --out x",
+        "gen-vanilla abacus --sector-size 2KiB --out x",
+        "single --type wpost --vanilla /dev/null --sector-size 2G",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (bench("2>&1", "%s", lines[i]) != 2)
+            fail_msg("%s: exit status not 2: %s", lines[i], out);
+    assert_int_equal(access("x", F_OK), -1);
+}
+
 static void test_failures_exit_with_1_and_are_json_too(void **state)
 {
     cz_json j;
 
     (void)state;
-    assert_int_equal(bench("2>/dev/null", "circuit stat porep-3k --json"), 1);
+    assert_int_equal(bench("2>/dev/null", "circuit stat porep-3k --json"), 2);
     j = parse(out);
     assert_non_null(strstr(text_of(j, "error"), "porep-3k"));
     assert_int_equal(bench("2>/dev/null", "witness %s/none.json --json", folder), 1);
@@ -292,7 +313,7 @@ static void test_setup_says_what_it_cannot_do(void **state)
                            "params setup --circuit winning-2k --toxic %s --dir %s/none "
                            "--backend tpu",
                            toxic, folder),
-                     1);
+                     2);
     assert_prints("none of auto, cpu, cuda");
 }
 
@@ -305,13 +326,13 @@ static void test_prove_says_what_it_cannot_do(void **state)
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend cuda", c1, folder), 1);
     assert_prints("no CUDA");
     show_cuda();
-    assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend tpu", c1, folder), 1);
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --backend tpu", c1, folder), 2);
     assert_prints("none of auto, cpu, cuda");
-    assert_int_equal(bench("2>&1", "prove %s --out %s/p --path quick", c1, folder), 1);
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --path quick", c1, folder), 2);
     assert_prints("none of fast, classic");
-    assert_int_equal(bench("2>&1", "prove %s --out %s/p --folded always", c1, folder), 1);
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --folded always", c1, folder), 2);
     assert_prints("none of auto, off, require");
-    assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00", c1, folder), 1);
+    assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00", c1, folder), 2);
     assert_prints("64 hex digits expected");
     assert_int_equal(bench("2>&1", "prove %s --out %s/p --r 00,00", c1, folder), 1);
     assert_prints("--r is given 2 times; the proof has 1 partitions");
@@ -469,7 +490,7 @@ static void test_folded_files_are_made_and_examined(void **state)
     assert_prints("no CUDA");
     show_cuda();
     assert_int_equal(bench("2>&1", "params fold --circuit wpost-2k --dir %s --backend tpu", folder),
-                     1);
+                     2);
     assert_prints("none of auto, cpu, cuda");
     assert_int_equal(bench("2>&1", "params fold --circuit porep-2k --dir %s", folder), 1);
     assert_prints("The parameters of porep-2k are not in");
@@ -618,19 +639,19 @@ static void test_time_verifies_and_counts(void **state)
 static void test_time_says_what_it_cannot_measure(void **state)
 {
     (void)state;
-    assert_int_equal(bench("2>&1", "time abacus"), 1);
+    assert_int_equal(bench("2>&1", "time abacus"), 2);
     assert_prints("'abacus' is no operation");
-    assert_int_equal(bench("2>&1", "time msm:g3:2^4"), 1);
+    assert_int_equal(bench("2>&1", "time msm:g3:2^4"), 2);
     assert_prints("a group and a size are wanted");
-    assert_int_equal(bench("2>&1", "time ntt:2^29"), 1);
+    assert_int_equal(bench("2>&1", "time ntt:2^29"), 2);
     assert_prints("from 2^0 to 2^28");
-    assert_int_equal(bench("2>&1", "time ntt:1000"), 1);
+    assert_int_equal(bench("2>&1", "time ntt:1000"), 2);
     assert_prints("'1000' is no size");
-    assert_int_equal(bench("2>&1", "time ntt:2^4 --form abacus"), 1);
+    assert_int_equal(bench("2>&1", "time ntt:2^4 --form abacus"), 2);
     assert_prints("none of portable, adx, ifma");
-    assert_int_equal(bench("2>&1", "time porep-3k:prove"), 1);
+    assert_int_equal(bench("2>&1", "time porep-3k:prove"), 2);
     assert_prints("'porep-3k' is no circuit");
-    assert_int_equal(bench("2>/dev/null", "time ntt:2^4 abacus --json --runs 1"), 1);
+    assert_int_equal(bench("2>/dev/null", "time ntt:2^4 abacus --json --runs 1"), 2);
     (void)member(parse(out), "error"); /* one object, although it had begun */
 }
 
@@ -770,6 +791,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_every_command_explains_itself, make_folder,
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_wrong_command_lines_exit_with_2_and_say_why, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_malformed_and_unknown_words_exit_with_2, make_folder,
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_failures_exit_with_1_and_are_json_too, make_folder,
                                     drop_documents),

@@ -51,14 +51,26 @@ def test_single_takes_the_flags_of_curios_client():
         out = d.folder / "proof"
         bench(d, "single", *flags, "--out", out)
         verify(CASE, [out.read_bytes()])
-        bench(d, "single", "-t", "window-post", "--vanilla", vanilla, "--randomness", "00", status=1)
+        bench(d, "single", "-t", "window-post", "--vanilla", vanilla, "--randomness", "00", status=2)
         check("--randomness takes 64 hex digits" in bench.stderr, bench.stderr)
-        bench(d, "single", "--type", "porep", status=1)
+        bench(d, "single", "--type", "porep", status=2)
         check("--type porep needs --c1 FILE" in bench.stderr, bench.stderr)
-        bench(d, "single", "--type", "stark", status=1)
+        bench(d, "single", "--type", "stark", status=2)
         check("none of porep, snap, wpost, winning" in bench.stderr, bench.stderr)
-        bench(d, "single", status=1)
+        bench(d, "single", status=2)
         check("give a REQUEST.json" in bench.stderr, bench.stderr)
+        bench(d, "single", REQUEST, "--sector-size", "2G", status=2)
+        check("--sector-size: '2G'" in bench.stderr, bench.stderr)
+
+
+def test_a_request_above_max_message_names_the_setting():
+    with Daemon(settings={"daemon.max_message": "1MiB"}) as d:
+        c1 = d.folder / "large"
+        c1.write_bytes(bytes(2 << 20))
+        bench(d, "single", "--type", "porep", "--c1", c1, "--registered-proof", "5", status=1)
+        check("larger than max" in bench.stderr and "daemon.max_message" in bench.stderr, bench.stderr)
+        text = bench(d, "batch", "--type", "porep", "--c1", c1, "--registered-proof", "5", "--count", "1", status=1)
+        check("daemon.max_message" in text, text)
 
 
 def test_jobs_are_submitted_and_cancelled():
@@ -94,7 +106,7 @@ def test_batch_and_stress_sum_up():
         s = bench_json(d, "stress", f"{REQUEST}@2/1s", "--duration", "1s")
         check_equal((s["completed"], s["failed"]), (2, 0), "two in a second")
         check(s["seconds"] > 0.5, "not all at once")
-        bench(d, "stress", f"{REQUEST}@4", status=1)
+        bench(d, "stress", f"{REQUEST}@4", status=2)
         check("is not of the form 1/30s" in bench.stderr, bench.stderr)
 
 
@@ -146,7 +158,7 @@ def test_nobody_there():
             check(f"Start one with: cuzk --listen unix://{folder}/none.sock" in bench.stderr, bench.stderr)
         bench(None, "status", "--addr", "127.0.0.1:1", status=1)
         check("no daemon answers at 127.0.0.1:1" in bench.stderr, bench.stderr)
-        bench(None, "status", "--addr", "nonsense", status=1)
+        bench(None, "status", "--addr", "nonsense", status=2)
         check("address: 'nonsense' has no port" in bench.stderr, bench.stderr)
         bench(None, "status", "--addr", "127.0.0.1:1", "--token-file", f"{folder}/none", status=1)
         check(f"token file: {folder}/none: cannot open" in bench.stderr, bench.stderr)
