@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/amount.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "base/version.h"
 #include "config/engine_config.h"
 #include "engine/budget.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/log.h"
-#include "base/units.h"
 
 enum {
     MOST_FAILURES = 2,   /* in a row */

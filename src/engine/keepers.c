@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "engine/engine_state.h"
 
 static const uint64_t second_ns = 1000000000;

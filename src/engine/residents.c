@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "engine/engine_state.h"
 
 static bool is_kept(const cz_engine *e, const char *circuit_id)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/amount.h"
 #include "base/bytes.h"
 #include "base/log.h"
-#include "base/units.h"
 #include "engine/request_codec.h"
 #include "hash/sha256.h"
 

@@ -85,8 +85,8 @@ static void say_origin(const cz_params *p)
     if (cz_params_origin_of(p) == CZ_ORIGIN_OTHER)
         cz_log(
             CZ_LOG_WARN,
-            "%s: not the network's parameters of %s, but made by somebody for tests: the network "
-            "accepts no proof made with them",
+            "%s: the key does not begin as the network's keys do: if these parameters of %s were "
+            "made for tests, the network accepts no proof made with them",
             p->path, cz_params_circuit_id(p));
 }
 

@@ -1,5 +1,5 @@
-/* units.c: see units.h. */
-#include "base/units.h"
+/* amount.c: see amount.h. */
+#include "base/amount.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* units.h: amounts for people to read. Threads: any. */
-#ifndef CZ_BASE_UNITS_H
-#define CZ_BASE_UNITS_H
+/* amount.h: amounts for people to read. Threads: any. */
+#ifndef CZ_BASE_AMOUNT_H
+#define CZ_BASE_AMOUNT_H
 
 #include <stdint.h>
 

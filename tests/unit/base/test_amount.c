@@ -1,7 +1,7 @@
 /* Amounts for people: what is small is not 0. */
 #include "support.h"
 
-#include "base/units.h"
+#include "base/amount.h"
 
 static void amounts_have_the_unit_of_their_size(void **state)
 {
