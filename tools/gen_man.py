@@ -89,7 +89,8 @@ success, and nothing else
 it failed; standard error says why
 .TP
 .B 2
-the command line is wrong
+the command line is wrong: something on it is missing, malformed or unknown. A circuit that a daemon does not know (preload,
+evict) is that daemon's refusal, and 1.
 .SH ENVIRONMENT
 .TP
 .B FIL_PROOFS_PARAMETER_CACHE

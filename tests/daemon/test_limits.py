@@ -222,7 +222,8 @@ def spooled(like, request_id, n_bytes):
     u64 = lambda v: struct.pack("<Q", v)  # noqa: E731
     some = lambda b: u64(len(b)) + b  # noqa: E731
     head = b"CZREQ1\n" + some(request_id.encode()) + u64(NORMAL)
-    head += u64(WPOST) + u64(like.sector_size) + u64(1) + u64(like.registered_proof) + u64(0) * 4 + u64(0) * 4
+    head += u64(WPOST) + u64(like.sector_size) + u64(1) + u64(like.registered_proof) + u64(0) * 4
+    head += some(like.randomness) + u64(0) * 3
     head += u64(0) + u64(1) + u64(n_bytes)  # no vanilla_proof, one of vanilla_proofs
     return head, len(head) + n_bytes
 
