@@ -100,18 +100,20 @@ static inline void toy_circuit(char out[CZ_CIRCUIT_ID_BYTES], const cz_request *
 static inline cz_err toy_admit(void *ctx, const cz_request *r, cz_admission *out)
 {
     toy *t = ctx;
+    bool no_params;
 
+    (void)pthread_mutex_lock(&t->lock); /* a test may change them between two calls */
     *out = (cz_admission){.open_bytes = t->open_bytes,
                           .work_bytes = t->work_bytes,
                           .keys_bytes = t->hot_bytes,
                           .part_bytes = t->device_bytes != 0 ? t->device_bytes : t->part_bytes};
-    (void)pthread_mutex_lock(&t->lock);
     if (t->hold_admit)
         toy_gate(t, &t->hold_admit);
+    no_params = t->no_params;
     (void)pthread_mutex_unlock(&t->lock);
     if (r->vanilla_proof_len != 2)
         return cz_fail(CZ_E_INPUT, "vanilla_proof: not a toy");
-    if (t->no_params)
+    if (no_params)
         return cz_fail(CZ_E_NOTFOUND, "no parameters");
     toy_circuit(out->circuit_id, r);
     return CZ_OK;

@@ -60,13 +60,22 @@ static void finish(bench *b)
 }
 
 /* Change how the toy behaves. The engine's lock lets its threads see it. */
-static void set(const bench *b, bool *what, bool value)
+static void set(bench *b, bool *what, bool value)
 {
     cz_engine_status *status;
 
+    (void)pthread_mutex_lock(&b->t.lock);
     *what = value;
+    (void)pthread_mutex_unlock(&b->t.lock);
     assert_ok(cz_engine_status_create(&status, b->e));
     cz_engine_status_destroy(status);
+}
+
+static void set_part_bytes(bench *b, uint64_t value)
+{
+    (void)pthread_mutex_lock(&b->t.lock);
+    b->t.part_bytes = value;
+    (void)pthread_mutex_unlock(&b->t.lock);
 }
 
 /* --- calls --- */
@@ -398,11 +407,11 @@ static void refusals_have_their_codes(void **state)
     set(&b, &b.t.no_params, true);
     assert_fails(submit(&b, "r", 'A', id, &code), CZ_E_NOTFOUND, "no parameters");
     assert_string_equal(cz_rpc_code_name(code), "FAILED_PRECONDITION");
-    b.t.part_bytes = 2000000;
+    set_part_bytes(&b, 2000000);
     set(&b, &b.t.no_params, false);
     assert_fails(submit(&b, "r", 'A', id, &code), CZ_E_DECLINED, "the budget is");
     assert_string_equal(cz_rpc_code_name(code), "RESOURCE_EXHAUSTED");
-    b.t.part_bytes = 20;
+    set_part_bytes(&b, 20);
     set(&b, &b.t.hold_open, true);
     tuning.max_queue = 1;
     cz_engine_tune(b.e, &tuning);
