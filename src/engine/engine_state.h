@@ -335,8 +335,22 @@ cz_action cz_schedule_synthesis(cz_engine *e, uint64_t now_ns);
 size_t cz_schedule_proving(cz_engine *e, const cz_worker *w, cz_epart **parts, size_t max,
                            uint64_t now_ns);
 
-/* --- steps.c, keepers.c: one thing done, if there is one. Called with the lock, which is given up
- * meanwhile. True: something was done. --- */
+/* --- steps.c: around every step --- */
+
+/** The lock is given up for what has no worker, and taken again; everyone looks anew then. */
+void cz_engine_begin(cz_engine *e);
+void cz_engine_end(cz_engine *e);
+
+/** The same for a worker's stage, which status and watchdog see; leaving tells how long it took. */
+void cz_worker_enter(cz_engine *e, cz_worker *w, cz_ejob *job, unsigned partition,
+                     const char *stage);
+uint64_t cz_worker_leave(cz_engine *e, cz_worker *w, cz_ejob *job);
+
+/** The partition has failed and its job with it; with the thread's message. */
+void cz_epart_fail(cz_engine *e, cz_epart *part, cz_err code);
+
+/* --- step_….c: one thing done, if there is one. Called with the lock, which is given up meanwhile.
+ * True: something was done. --- */
 
 bool cz_step_synthesis(cz_engine *e, cz_worker *w);
 bool cz_step_proving(cz_engine *e, cz_worker *w);
@@ -346,6 +360,9 @@ bool cz_step_finisher(cz_engine *e);
 /** Idle memory is given back, if something else needs it. By whoever needs it, or the loader: that
  * may be busy with keys for long. */
 bool cz_step_trim(cz_engine *e);
+
+/** An ended job whose stages have all returned keeps its result and nothing else: has it more? */
+bool cz_ejob_has_remains(const cz_ejob *job);
 
 /** What is due by time; the time of the next thing. */
 uint64_t cz_step_clerk(cz_engine *e, uint64_t now_ns);

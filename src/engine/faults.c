@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "filecoin/registry.h"
 
@@ -94,6 +95,14 @@ bool cz_fault_strikes(cz_fault *fault, unsigned kind, unsigned partition)
         return false;
     fault->times--;
     return true;
+}
+
+void cz_fault_delay(unsigned ms)
+{
+    const struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
+
+    if (ms > 0)
+        (void)nanosleep(&t, NULL);
 }
 
 cz_proof_sum cz_fault_sum(const cz_fault *fault)

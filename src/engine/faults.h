@@ -34,6 +34,9 @@ CZ_MUST_CHECK cz_err cz_faults_parse(cz_faults *out, const char *text);
 /** Does the fault strike here? Counts down. */
 bool cz_fault_strikes(cz_fault *fault, unsigned kind, unsigned partition);
 
+/** Wait for so long. */
+void cz_fault_delay(unsigned ms);
+
 /** The sum of a flip that has just struck; 0: the proof's bytes. */
 cz_proof_sum cz_fault_sum(const cz_fault *fault);
 

@@ -1,5 +1,5 @@
 /* residents.c: keys in memory: which are there, who goes first when memory is short. Loading
- * itself is the loader's (keepers.c). All under engine.lock. */
+ * itself is the loader's (step_loader.c). All under engine.lock. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,199 @@
+/* step_loader.c: the loader brings keys in and out, and makes room for those that are wanted. */
+#define _GNU_SOURCE
+#include "base/amount.h"
+#include "base/log.h"
+#include "engine/engine_state.h"
+
+static bool is_wanted(const cz_engine *e, const cz_resident *r)
+{
+    if (r->preloads > 0)
+        return true;
+    for (const cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job->keys == r && job->state >= JOB_COLLECTING && job->state < JOB_FINISHING)
+            return true;
+    return false;
+}
+
+/* The cold keys that the first job in order waits for, else those of a preload. */
+static cz_resident *next_to_open(const cz_engine *e)
+{
+    for (const cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job->keys != NULL && job->keys->state == KEYS_COLD && is_wanted(e, job->keys))
+            return job->keys;
+    for (cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (r->state == KEYS_COLD && r->preloads > 0)
+            return r;
+    return NULL;
+}
+
+/* A preload takes free memory, or that of keys nobody uses. */
+static void reserve_preload(cz_engine *e, cz_resident *r)
+{
+    char needed[CZ_AMOUNT_BYTES], left[CZ_AMOUNT_BYTES];
+
+    if (r->state != KEYS_WARM || r->reserved || r->preloads == 0)
+        return;
+    cz_engine_count_idle(e);
+    if (cz_budget_reserve(&e->budget, r->cost.hot_bytes)) {
+        r->reserved = true;
+        return;
+    }
+    if (cz_resident_make_room(e, r->cost.hot_bytes, CZ_PRIORITY_HIGH, cz_clock_ns()))
+        return;
+    (void)cz_fail(CZ_E_NOMEM, "parameters of %s: %s are needed, %s are free", r->circuit_id,
+                  cz_amount(needed, r->cost.hot_bytes),
+                  cz_amount(left, cz_budget_free(&e->budget)));
+    cz_resident_fail(e, r, CZ_E_NOMEM);
+}
+
+static cz_resident *next_to_heat(cz_engine *e)
+{
+    for (const cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job->keys != NULL && job->keys->state == KEYS_WARM && job->keys->reserved)
+            return job->keys;
+    for (cz_resident *r = e->residents; r != NULL; r = r->next) {
+        reserve_preload(e, r);
+        if (r->state == KEYS_WARM && r->reserved)
+            return r;
+    }
+    return NULL;
+}
+
+static cz_resident *next_to_cool(const cz_engine *e)
+{
+    for (cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (r->state == KEYS_HOT && r->refs == 0 && (r->cool_wanted || r->close_wanted))
+            return r;
+    return NULL;
+}
+
+static cz_resident *next_to_close(const cz_engine *e)
+{
+    for (cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (r->state == KEYS_WARM && r->close_wanted && !r->reserved)
+            return r;
+    return NULL;
+}
+
+static void free_reservation(cz_engine *e, cz_resident *r)
+{
+    if (r->reserved)
+        cz_budget_release(&e->budget, r->cost.hot_bytes);
+    r->reserved = false;
+}
+
+static void open_keys(cz_engine *e, cz_resident *r)
+{
+    const cz_prover *p = &e->o.prover;
+    const uint64_t start = cz_clock_ns();
+    cz_keys *keys = NULL;
+    cz_keys_cost cost = {0};
+    cz_err err;
+
+    r->state = KEYS_OPENING;
+    cz_engine_begin(e);
+    err = p->ops->keys_open(p->ctx, r->circuit_id, &keys, &cost);
+    cz_engine_end(e);
+    if (err == CZ_OK) {
+        r->keys = keys;
+        r->cost = cost;
+    }
+    r->load_ns = cz_clock_ns() - start;
+    r->state = err == CZ_OK ? KEYS_WARM : KEYS_COLD;
+    if (err == CZ_OK)
+        err = cz_resident_check_size(e, r, cz_resident_least_bytes(r));
+    if (err != CZ_OK)
+        cz_resident_fail(e, r, err);
+}
+
+static void heat_keys(cz_engine *e, cz_resident *r)
+{
+    const cz_prover *p = &e->o.prover;
+    const uint64_t start = cz_clock_ns();
+    char amount[CZ_AMOUNT_BYTES];
+    cz_err err;
+
+    r->state = KEYS_HEATING;
+    cz_engine_begin(e);
+    err = p->ops->keys_heat(p->ctx, r->keys);
+    cz_engine_end(e);
+    r->load_ns += cz_clock_ns() - start;
+    r->state = err == CZ_OK ? KEYS_HOT : KEYS_WARM;
+    r->used_ns = r->hot_ns = cz_clock_ns();
+    if (err != CZ_OK) {
+        free_reservation(e, r);
+        cz_resident_fail(e, r, err);
+        return;
+    }
+    e->counters.keys_loads++;
+    cz_preloads_settle(e, r, CZ_OK);
+    cz_log(CZ_LOG_INFO, "parameters of %s are loaded: %s in %.2f s", r->circuit_id,
+           cz_amount(amount, r->cost.hot_bytes), (double)r->load_ns / 1e9);
+}
+
+static void cool_keys(cz_engine *e, cz_resident *r)
+{
+    const cz_prover *p = &e->o.prover;
+
+    r->state = KEYS_COOLING;
+    cz_engine_begin(e);
+    p->ops->keys_cool(p->ctx, r->keys);
+    cz_engine_end(e);
+    r->state = KEYS_WARM;
+    r->cool_wanted = false;
+    r->load_ns = 0;
+    free_reservation(e, r);
+}
+
+static void close_keys(cz_engine *e, cz_resident *r)
+{
+    const cz_prover *p = &e->o.prover;
+    cz_keys *keys = r->keys;
+
+    r->state = KEYS_COOLING;
+    r->keys = NULL;
+    cz_engine_begin(e);
+    p->ops->keys_close(p->ctx, keys);
+    cz_engine_end(e);
+    r->state = KEYS_COLD;
+    r->close_wanted = r->cool_wanted = false;
+    cz_evictions_settle(e, r, CZ_OK);
+}
+
+bool cz_step_trim(cz_engine *e)
+{
+    const cz_prover *p = &e->o.prover;
+
+    if (!e->trim_wanted || e->trimming)
+        return false;
+    e->trimming = true;
+    cz_engine_begin(e);
+    p->ops->trim(p->ctx);
+    cz_engine_end(e);
+    e->trimming = e->trim_wanted = false;
+    return true;
+}
+
+/* The search for keys to heat may have ordered something for a preload, or given one up. */
+static bool has_ordered(const cz_engine *e)
+{
+    return (e->trim_wanted && !e->trimming) || e->told != NULL || next_to_cool(e) != NULL;
+}
+
+bool cz_step_loader(cz_engine *e)
+{
+    static void (*const steps[])(cz_engine *, cz_resident *) = {cool_keys, close_keys, heat_keys,
+                                                                open_keys};
+    cz_resident *r;
+    size_t i = 0;
+
+    if (cz_preloads_tell(e) || cz_step_trim(e))
+        return true;
+    if ((r = next_to_cool(e)) == NULL && ++i && (r = next_to_close(e)) == NULL && ++i &&
+        (r = next_to_heat(e)) == NULL && ++i)
+        r = next_to_open(e);
+    if (r == NULL)
+        return has_ordered(e);
+    steps[i](e, r);
+    return true;
+}
