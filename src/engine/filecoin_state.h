@@ -1,4 +1,6 @@
-/* filecoin_state.h: what filecoin_prover.c and its backends share; nobody else includes this. */
+/* filecoin_state.h: what the parts of the prover on filecoin/ and groth16/ share
+ * (filecoin_prover.c, _admission.c, _witness.c, _backends.c, folded_keys.c); nobody else includes
+ * this. */
 #ifndef CZ_ENGINE_FILECOIN_STATE_H
 #define CZ_ENGINE_FILECOIN_STATE_H
 
@@ -67,6 +69,50 @@ struct cz_witness {
     void *pinned;          /* page-locked memory in which w lies, or NULL */
     size_t pinned_bytes;
 };
+
+/** cz_work is a cz_job under another name. */
+static inline const cz_job *cz_filecoin_job_of(const cz_work *work)
+{
+    return (const cz_job *)(const void *)work;
+}
+
+/* --- filecoin_admission.c: what a request will take, and the file that it needs --- */
+
+enum { CZ_FILECOIN_PATH_BYTES = 4096 };
+
+/** Of the circuit's parameters; the file need not be there. CZ_E_INPUT. */
+CZ_MUST_CHECK cz_err cz_filecoin_params_path(const cz_filecoin_prover *p,
+                                             char out[CZ_FILECOIN_PATH_BYTES],
+                                             const char *circuit_id);
+
+/** What keys of the circuit, and a partition, will take. CZ_E_NOTFOUND: no file that can be used.
+ */
+CZ_MUST_CHECK cz_err cz_filecoin_cost_of(const cz_filecoin_prover *p, const char *circuit_id,
+                                         cz_keys_cost *out);
+
+/** Of a partition's host memory, where devices prove it. */
+void cz_filecoin_count_device_bytes(const cz_filecoin_prover *p, const char *circuit_id,
+                                    cz_keys_cost *out);
+
+/** Is nearly all of the witness bits? */
+bool cz_filecoin_made_of_bits(const char *circuit_id);
+
+/** Do devices make the witness themselves? */
+bool cz_filecoin_made_on_devices(const char *circuit_id);
+
+CZ_MUST_CHECK cz_err cz_filecoin_admit(void *ctx, const cz_request *request, cz_admission *out);
+
+/* --- filecoin_witness.c: the stages of prover.h under these names --- */
+
+CZ_MUST_CHECK cz_err cz_filecoin_synthesize(void *ctx, const cz_work *work, size_t k,
+                                            bool with_values, cz_witness **out, cz_trace *trace);
+bool cz_filecoin_has_values(const cz_witness *witness);
+void cz_filecoin_witness_drop(void *ctx, cz_witness *witness);
+uint64_t cz_filecoin_idle_bytes(void *ctx);
+uint64_t cz_filecoin_reuse_bytes(void *ctx, const cz_keys *keys, unsigned others);
+void cz_filecoin_trim(void *ctx);
+
+/* --- filecoin_backends.c: devices, and the CPU --- */
 
 /** Hot: on every device that takes them, or for the CPU where there is none. CZ_E_INPUT, CZ_E_IO,
  * CZ_E_NOMEM. */
