@@ -65,6 +65,7 @@ static cz_err check_space(const fold *f)
     struct statvfs disk;
     double space;
 
+    cz_file_drop_leftovers(f->path);
     if (slash != NULL)
         (void)snprintf(folder, sizeof folder, "%.*s", slash == f->path ? 1 : (int)(slash - f->path),
                        f->path);

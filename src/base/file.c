@@ -2,14 +2,18 @@
 #define _GNU_SOURCE
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/log.h"
 
 static cz_err fail_errno(const char *path, const char *what)
 {
@@ -147,6 +151,8 @@ cz_err cz_file_read(const char *path, size_t max_bytes, uint8_t **bytes, size_t 
     return CZ_OK;
 }
 
+#define TMP_SUFFIX ".tmp-"
+
 static void forget(cz_file_writer *w)
 {
     free(w->path);
@@ -167,6 +173,42 @@ static cz_err spare_what_is_no_file(const char *path)
     return cz_fail(CZ_E_INPUT, "%s: is there and no regular file", path);
 }
 
+/* Is it still the file of that name? */
+static bool has_name(int fd, const char *path)
+{
+    struct stat here, there;
+
+    return fstat(fd, &here) == 0 && lstat(path, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* A writer holds a lock on its temporary file until that has its final name, so that nobody takes
+ * it for a leftover, or writes it too: another container's process can have the same number. Where
+ * the file system has no locks, it does without. */
+static bool lock_file(int fd)
+{
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+static cz_err create_locked(cz_file_writer *w)
+{
+    const int fd = open(w->tmp_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    cz_err err;
+
+    if (fd < 0)
+        return fail_errno(w->tmp_path, "cannot create");
+    if (!lock_file(fd) || !has_name(fd, w->tmp_path)) {
+        err = cz_fail(CZ_E_IO, "%s: is being written already", w->tmp_path);
+    } else if (ftruncate(fd, 0) != 0 || (w->stream = fdopen(fd, "wb")) == NULL) {
+        err = fail_errno(w->tmp_path, "cannot create");
+        (void)unlink(w->tmp_path);
+    } else {
+        return CZ_OK;
+    }
+    (void)close(fd);
+    return err;
+}
+
 cz_err cz_file_writer_open(cz_file_writer *w, const char *path)
 {
     cz_err err;
@@ -174,18 +216,16 @@ cz_err cz_file_writer_open(cz_file_writer *w, const char *path)
     *w = (cz_file_writer){0};
     CZ_TRY(spare_what_is_no_file(path));
     *w = (cz_file_writer){.path = strdup(path)};
-    if (w->path == NULL || asprintf(&w->tmp_path, "%s.tmp-%ld", path, (long)getpid()) < 0) {
+    if (w->path == NULL ||
+        asprintf(&w->tmp_path, "%s" TMP_SUFFIX "%ld", path, (long)getpid()) < 0) {
         w->tmp_path = NULL;
         forget(w);
         return cz_fail(CZ_E_NOMEM, "%s: no memory", path);
     }
-    w->stream = fopen(w->tmp_path, "wbe");
-    if (w->stream == NULL) {
-        err = fail_errno(w->tmp_path, "cannot create");
+    err = create_locked(w);
+    if (err != CZ_OK)
         forget(w);
-        return err;
-    }
-    return CZ_OK;
+    return err;
 }
 
 cz_err cz_file_write(cz_file_writer *w, const void *bytes, size_t n)
@@ -195,23 +235,31 @@ cz_err cz_file_write(cz_file_writer *w, const void *bytes, size_t n)
     return CZ_OK;
 }
 
-/* Make the renamed entry itself durable; best effort, the file is complete either way. */
-static void sync_folder_of(const char *path)
+/* A descriptor; -1: it cannot be had. */
+static int open_folder_of(const char *path)
 {
     char *folder = strdup(path);
     char *slash = folder == NULL ? NULL : strrchr(folder, '/');
     int fd;
 
     if (folder == NULL)
-        return;
+        return -1;
     if (slash != NULL)
         slash[slash == folder ? 1 : 0] = '\0';
     fd = open(slash != NULL ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)fsync(fd);
-        (void)close(fd);
-    }
     free(folder);
+    return fd;
+}
+
+/* Make the renamed entry itself durable; best effort, the file is complete either way. */
+static void sync_folder_of(const char *path)
+{
+    const int fd = open_folder_of(path);
+
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    (void)close(fd);
 }
 
 cz_err cz_file_writer_commit(cz_file_writer *w)
@@ -220,11 +268,10 @@ cz_err cz_file_writer_commit(cz_file_writer *w)
 
     if (fflush(w->stream) != 0 || fsync(fileno(w->stream)) != 0)
         err = fail_errno(w->tmp_path, "cannot write");
-    if (fclose(w->stream) != 0 && err == CZ_OK)
-        err = fail_errno(w->tmp_path, "cannot write");
-    w->stream = NULL;
-    if (err == CZ_OK && rename(w->tmp_path, w->path) != 0)
+    else if (rename(w->tmp_path, w->path) != 0)
         err = fail_errno(w->path, "cannot rename into place");
+    (void)fclose(w->stream); /* all of it is written; with it goes the lock */
+    w->stream = NULL;
     if (err != CZ_OK)
         (void)unlink(w->tmp_path);
     else
@@ -258,4 +305,48 @@ cz_err cz_file_write_all(const char *path, const void *bytes, size_t n)
 
     CZ_TRY(cz_file_writer_open(&w, path));
     return write_to(&w, bytes, n);
+}
+
+/* --- leftovers --- */
+
+static bool is_leftover_name(const char *entry, const char *name)
+{
+    const size_t n = strlen(name), suffix = strlen(TMP_SUFFIX);
+
+    return strncmp(entry, name, n) == 0 && strncmp(entry + n, TMP_SUFFIX, suffix) == 0 &&
+           entry[n + suffix] != '\0' &&
+           strspn(entry + n + suffix, "0123456789") == strlen(entry + n + suffix);
+}
+
+/* What a living writer has cannot be locked. */
+static void drop_if_left(int folder, const char *entry, const char *path)
+{
+    const int fd = openat(folder, entry, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    struct stat st;
+
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+        unlinkat(folder, entry, 0) == 0)
+        cz_log(CZ_LOG_WARN, "%s: removed %s, which an interrupted run has left: %.2f GB", path,
+               entry, (double)st.st_size / 1e9);
+    (void)close(fd);
+}
+
+void cz_file_drop_leftovers(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+    const int fd = open_folder_of(path);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    const struct dirent *entry;
+
+    if (folder == NULL) {
+        if (fd >= 0)
+            (void)close(fd);
+        return;
+    }
+    while ((entry = readdir(folder)) != NULL)
+        if (is_leftover_name(entry->d_name, name))
+            drop_if_left(fd, entry->d_name, path);
+    (void)closedir(folder);
 }

@@ -202,6 +202,48 @@ static void test_a_failed_commit_leaves_nothing(void **state)
     assert_int_equal(rmdir(at("taken")), 0);
 }
 
+static void test_a_path_has_one_writer(void **state)
+{
+    cz_file_writer first, second;
+    uint8_t *copy;
+    size_t n;
+
+    (void)state;
+    assert_ok(cz_file_writer_open(&first, at("one")));
+    assert_ok(cz_file_write(&first, "first", 5));
+    assert_fails(cz_file_writer_open(&second, at("one")), CZ_E_IO, "is being written already");
+    assert_ok(cz_file_writer_commit(&first));
+    assert_ok(cz_file_writer_open(&second, at("one"))); /* the name is free again */
+    cz_file_writer_abort(&second);
+    assert_ok(cz_file_read(at("one"), 100, &copy, &n));
+    assert_int_equal(n, 5);
+    assert_memory_equal(copy, "first", 5);
+    free(copy);
+    assert_int_equal(entries(), 1);
+}
+
+/* Of a process that was killed, and what only looks like it. */
+static void test_leftovers_are_removed(void **state)
+{
+    cz_file_writer living;
+
+    (void)state;
+    assert_ok(cz_file_write_all(at("big.tmp-12345"), "left", 4));
+    assert_ok(cz_file_write_all(at("big.tmp-"), "x", 1));
+    assert_ok(cz_file_write_all(at("big.tmp-12x"), "x", 1));
+    assert_ok(cz_file_write_all(at("bigger.tmp-12345"), "x", 1));
+    assert_int_equal(mkdir(at("big.tmp-9"), 0700), 0);
+    assert_ok(cz_file_writer_open(&living, at("big")));
+    assert_int_equal(entries(), 6);
+    cz_file_drop_leftovers(at("big"));
+    assert_int_equal(entries(), 5);
+    assert_int_not_equal(access(at("big.tmp-12345"), F_OK), 0);
+    assert_ok(cz_file_writer_commit(&living));
+    assert_int_equal(access(at("big"), F_OK), 0);
+    cz_file_drop_leftovers(at("none/of/this")); /* harmless */
+    assert_int_equal(rmdir(at("big.tmp-9")), 0);
+}
+
 static void test_what_is_no_file_is_not_replaced(void **state)
 {
     struct stat st;
@@ -226,6 +268,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_setup_teardown(test_nothing_appears_before_commit, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_commit_replaces_the_old_file, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_a_full_disk_is_an_error, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_a_path_has_one_writer, make_folder, remove_folder),
+    cmocka_unit_test_setup_teardown(test_leftovers_are_removed, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(test_what_is_no_file_is_not_replaced, make_folder,
                                     remove_folder),
     cmocka_unit_test_setup_teardown(test_a_failed_commit_leaves_nothing, make_folder,
