@@ -71,12 +71,12 @@ static void put_stats(cz_compiled_header *h, const cz_circuit_stats *s)
 
 static cz_err verify_and_seal(work *w)
 {
-    cz_compiled_header *h = (cz_compiled_header *)(void *)w->compiled->owned;
+    cz_compiled_header *h = (cz_compiled_header *)(void *)w->compiled->image;
 
     if (memcmp(&w->direct, &w->expanded, sizeof w->direct) != 0)
         return cz_fail(CZ_E_INTERNAL, "%s: the compiled form is not the circuit", w->circuit->id);
     put_stats(h, &w->direct);
-    cz_compiled_checksum(h->checksum, w->compiled->owned, w->compiled->n_bytes);
+    cz_compiled_checksum(h->checksum, w->compiled->image, w->compiled->n_bytes);
     return CZ_OK;
 }
 

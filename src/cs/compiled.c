@@ -14,9 +14,7 @@ void cz_compiled_destroy(cz_compiled *c)
 {
     if (c == NULL)
         return;
-    if (c->mapped != NULL)
-        cz_file_unmap(c->mapped, c->n_bytes);
-    free(c->owned);
+    free(c->image);
     free(c->integers);
     free(c->digits);
     free(c->small);
@@ -25,11 +23,18 @@ void cz_compiled_destroy(cz_compiled *c)
     free(c);
 }
 
-/* Check `c`, which owns its image already. */
-static cz_err open_image(cz_compiled **out, cz_compiled *c, const char *name)
+cz_err cz_compiled_adopt(cz_compiled **out, uint8_t *image, size_t n, const char *name)
 {
-    cz_err err = cz_compiled_check(c, c->owned != NULL ? c->owned : c->mapped, c->n_bytes, name);
+    cz_compiled *c = calloc(1, sizeof *c);
+    cz_err err;
 
+    if (c == NULL) {
+        free(image);
+        return cz_fail(CZ_E_NOMEM, "%s: no memory", name);
+    }
+    c->image = image;
+    c->n_bytes = n;
+    err = cz_compiled_check(c, image, n, name);
     if (err != CZ_OK) {
         cz_compiled_destroy(c);
         return err;
@@ -38,32 +43,14 @@ static cz_err open_image(cz_compiled **out, cz_compiled *c, const char *name)
     return CZ_OK;
 }
 
-cz_err cz_compiled_adopt(cz_compiled **out, uint8_t *image, size_t n, const char *name)
+/* Into memory: what was checked must stay as it is, whatever becomes of the file. */
+static cz_err read_and_check(cz_compiled **out, const char *path)
 {
-    cz_compiled *c = calloc(1, sizeof *c);
+    uint8_t *image;
+    size_t n;
 
-    if (c == NULL) {
-        free(image);
-        return cz_fail(CZ_E_NOMEM, "%s: no memory", name);
-    }
-    c->owned = image;
-    c->n_bytes = n;
-    return open_image(out, c, name);
-}
-
-static cz_err map_and_check(cz_compiled **out, const char *path)
-{
-    cz_compiled *c = calloc(1, sizeof *c);
-    cz_err err;
-
-    if (c == NULL)
-        return cz_fail(CZ_E_NOMEM, "%s: no memory", path);
-    err = cz_file_map(path, &c->mapped, &c->n_bytes);
-    if (err != CZ_OK) {
-        free(c);
-        return err;
-    }
-    return open_image(out, c, path);
+    CZ_TRY(cz_file_read(path, CZ_COMPILED_MOST_BYTES, &image, &n));
+    return cz_compiled_adopt(out, image, n, path);
 }
 
 cz_err cz_compiled_load(cz_compiled **out, const char *path, const char *id)
@@ -71,7 +58,7 @@ cz_err cz_compiled_load(cz_compiled **out, const char *path, const char *id)
     cz_compiled *c;
     cz_err err;
 
-    CZ_TRY(map_and_check(&c, path));
+    CZ_TRY(read_and_check(&c, path));
     if (strcmp(cz_compiled_id(c), id) != 0) {
         err = cz_fail(CZ_E_INPUT, "%s: circuit %s, expected %s", path, cz_compiled_id(c), id);
         cz_compiled_destroy(c);
@@ -81,7 +68,7 @@ cz_err cz_compiled_load(cz_compiled **out, const char *path, const char *id)
     return CZ_OK;
 }
 
-/* Temporary names are one a process: its threads take turns. */
+/* A file has one writer at a time: the process's threads take turns. */
 static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
 
 cz_err cz_compiled_save(const cz_compiled *c, const char *path)
@@ -89,6 +76,7 @@ cz_err cz_compiled_save(const cz_compiled *c, const char *path)
     cz_err err;
 
     (void)pthread_mutex_lock(&saving);
+    cz_file_drop_leftovers(path);
     err = cz_file_write_all(path, c->t.header, c->n_bytes);
     (void)pthread_mutex_unlock(&saving);
     return err;

@@ -3,15 +3,16 @@
  * A circuit repeats itself: a 32 GiB PoRep partition is some five thousand SHA-256 compressions,
  * built from a few dozen different stretches of rows. Its compiled form holds each different
  * stretch once (a template) and every occurrence as a few numbers (an instance); compiled_format.h
- * has the exact form. It is made by cs/compile.h, kept in a file, and used mapped from there.
+ * has the exact form. It is made by cs/compile.h and kept in a file.
  *
  * Every variable has a class, fixed by the circuit: bit (0 or 1 by construction) or field.
  * cs/bit_witness.h stores a witness by classes, cs/compiled_eval.h evaluates a, b, c from it.
  *
  * Trust. Opening checks everything that later code relies on: checksum, every count, index, order
- * and class, so that a damaged or hostile file is refused and never read out of bounds. That the
- * tables are *the* circuit was verified when they were made; a file made to deceive can hold
- * another circuit, whose proofs do not verify. Threads: immutable after opening. */
+ * and class, so that a damaged or hostile file is refused and never read out of bounds; what
+ * becomes of the file afterwards does not matter. That the tables are *the* circuit was verified
+ * when they were made; a file made to deceive can hold another circuit, whose proofs do not verify.
+ * Threads: immutable after opening. */
 #ifndef CZ_CS_COMPILED_H
 #define CZ_CS_COMPILED_H
 
@@ -26,7 +27,10 @@ typedef struct cz_compiled cz_compiled;
 CZ_MUST_CHECK cz_err cz_compiled_adopt(cz_compiled **out, uint8_t *image, size_t n,
                                        const char *name);
 
-/** Map a file. `id` is the circuit that it must be. CZ_E_NOTFOUND, CZ_E_IO, and as above. */
+/* No circuit of the network takes more, in memory or on disk. */
+enum { CZ_COMPILED_MOST_BYTES = 64 << 20 };
+
+/** Read a file. `id` is the circuit that it must be. CZ_E_NOTFOUND, CZ_E_IO, and as above. */
 CZ_MUST_CHECK cz_err cz_compiled_load(cz_compiled **out, const char *path, const char *id);
 
 /** Write the file, atomically: readers and other writers never see a part of it. */
@@ -35,7 +39,7 @@ CZ_MUST_CHECK cz_err cz_compiled_save(const cz_compiled *c, const char *path);
 void cz_compiled_destroy(cz_compiled *c);
 
 typedef struct {
-    size_t file_bytes;   /* the tables, on disk and mapped */
+    size_t file_bytes;   /* the tables, as on disk */
     size_t memory_bytes; /* the tables and what was derived from them */
     uint32_t templates, instances;
     uint32_t n_fields; /* aux variables of class field */

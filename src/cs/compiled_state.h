@@ -16,8 +16,7 @@ enum { CZ_DIGITS = 8, CZ_RANK_BITS = 512 };
 
 struct cz_compiled {
     cz_compiled_tables t;
-    uint8_t *owned;        /* the image, or */
-    const uint8_t *mapped; /* the file */
+    uint8_t *image;
     size_t n_bytes;
     cz_signed *integers; /* of the coefficients */
     cz_digit *digits;

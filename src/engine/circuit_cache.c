@@ -81,20 +81,6 @@ void cz_circuit_cache_destroy(cz_circuit_cache *cache)
     free(cache);
 }
 
-/* What was compiled takes memory of its own; mapped from its file it is the kernel's to take back.
- */
-static void map_what_was_kept(const cz_circuit_cache *cache, const char *id, cz_compiled **compiled)
-{
-    char *path = cz_compiled_path(cache->folder, id);
-    cz_compiled *mapped;
-
-    if (path != NULL && cz_compiled_load(&mapped, path, id) == CZ_OK) {
-        cz_compiled_destroy(*compiled);
-        *compiled = mapped;
-    }
-    free(path);
-}
-
 static cz_err open_circuit(const cz_circuit_cache *cache, const char *id, cz_pool *pool,
                            cz_compiled **out)
 {
@@ -111,8 +97,6 @@ static cz_err open_circuit(const cz_circuit_cache *cache, const char *id, cz_poo
         err = cz_circuit_compile(out, blank, &options);
     cz_circuit_destroy(blank);
     CZ_TRY_IN(err, "compiled circuit %s", id);
-    if (cache->folder != NULL && !was_cached)
-        map_what_was_kept(cache, id, out);
     cz_log(CZ_LOG_INFO, "circuit %s %s in %.1f s", id, was_cached ? "loaded" : "compiled",
            (double)(cz_clock_ns() - start) / 1e9);
     return CZ_OK;

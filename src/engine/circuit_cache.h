@@ -3,9 +3,7 @@
  * Opening reads the folder of compiled circuits, or compiles (cs/compile.h): a minute or two for
  * the largest circuits, once a machine.
  *
- * Memory: partitions in work count a circuit in their reservation. Between them it is a mapped
- * file, whose pages the kernel takes back when memory is short; without a folder it stays on the
- * heap.
+ * Memory: partitions in work count a circuit in their reservation; between them it stays.
  *
  * Threads: any number at once; who asks for a circuit that another thread is opening waits, others
  * do not. */
@@ -14,9 +12,6 @@
 
 #include "base/pool.h"
 #include "cs/compiled.h"
-
-/* No circuit of the network takes more, in memory or on disk. */
-enum { CZ_CIRCUIT_MOST_BYTES = 64 << 20 };
 
 typedef struct cz_circuit_cache cz_circuit_cache;
 

@@ -65,7 +65,7 @@ void cz_filecoin_count_device_bytes(const cz_filecoin_prover *p, const char *cir
     if (p->n_used == 0)
         out->device_bytes = 0;
     else if (cz_filecoin_made_on_devices(circuit_id))
-        out->device_bytes = CZ_CIRCUIT_MOST_BYTES + SOURCE_MOST_BYTES;
+        out->device_bytes = CZ_COMPILED_MOST_BYTES + SOURCE_MOST_BYTES;
 }
 
 cz_err cz_filecoin_cost_of(const cz_filecoin_prover *p, const char *circuit_id, cz_keys_cost *out)

@@ -65,14 +65,14 @@ static void count_part(cz_keys_cost *out, uint64_t domain, uint64_t inputs, uint
         .aux = aux,
         .fields = bits ? aux / FIELDS_AMONG_BITS : aux,
         .b_points = inputs + aux,
-        .circuit_bytes = CZ_CIRCUIT_MOST_BYTES,
+        .circuit_bytes = CZ_COMPILED_MOST_BYTES,
         .row_scratch = (size_t)9 * MOST_COLUMNS * cz_pool_threads(pool),
     };
     cz_prove_memory memory;
 
     cz_prove_memory_bound(&memory, &sizes, pool);
     out->part_bytes = memory.peak + BASE_BYTES;
-    out->device_bytes = CZ_CIRCUIT_MOST_BYTES + 2 * witness_bytes(&sizes) + BASE_BYTES;
+    out->device_bytes = CZ_COMPILED_MOST_BYTES + 2 * witness_bytes(&sizes) + BASE_BYTES;
 }
 
 static void from_counts(cz_keys_cost *out, uint64_t ic, uint64_t h, uint64_t l, bool bits,
