@@ -106,42 +106,72 @@ typedef struct {
     bool folded;       /* they have a folded file */
 } found;
 
+/* What to call files of which a step said this; `missing` where it did not find something. */
+static const char *state_after(cz_err err, const char *missing)
+{
+    if (err == CZ_E_INPUT || err == CZ_E_UNSUPPORTED)
+        return "damaged";
+    if (err == CZ_E_NOTFOUND)
+        return missing;
+    return err == CZ_E_IO ? "unreadable" : "not checked";
+}
+
+/* A step of several: its outcome names the state, if it is no good one. */
+static cz_err step(found *f, cz_err err, const char *missing)
+{
+    if (err != CZ_OK)
+        f->state = state_after(err, missing);
+    return err;
+}
+
+static cz_err check_circuit(found *f, const cz_params *params, const char *id)
+{
+    const char *owner = cz_params_circuit_id(params);
+
+    if (owner != NULL && strcmp(owner, id) == 0)
+        return CZ_OK;
+    f->state = "wrong circuit";
+    return cz_fail(CZ_E_INPUT, "%s: its counts belong to %s", params->path,
+                   owner != NULL ? owner : "no known circuit");
+}
+
+static cz_err examine_folded(check *c, const cz_params *params, const char *id, found *f)
+{
+    const cz_err err = check_folded(c, params, id, &f->folded);
+
+    if (err != CZ_OK)
+        f->state = err == CZ_E_INPUT || err == CZ_E_UNSUPPORTED ? "wrong folded file"
+                                                                : "folded file not checked";
+    return err;
+}
+
+static cz_err examine_open(check *c, const cz_params *params, const char *id, found *f)
+{
+    char vk[PATH_BYTES];
+
+    CZ_TRY(params_path(vk, c->folder, id, ".vk"));
+    CZ_TRY(check_circuit(f, params, id));
+    CZ_TRY(step(f, check_vk(vk, params), "without its key"));
+    if (c->points)
+        CZ_TRY(step(f, cz_params_check_points(params, c->pool), "absent"));
+    CZ_TRY(step(f, check_digest(c, params->path), "not in the manifest"));
+    CZ_TRY(step(f, check_digest(c, vk), "not in the manifest"));
+    f->state = "present";
+    return examine_folded(c, params, id, f);
+}
+
 /* Everything that is asked of one circuit's files. */
 static cz_err examine(check *c, const char *id, found *f)
 {
     const cz_params_options options = {.pool = c->pool};
-    char params[PATH_BYTES], vk[PATH_BYTES];
-    const char *owner;
-    cz_params open;
+    char path[PATH_BYTES];
+    cz_params params;
     cz_err err;
 
-    CZ_TRY(params_path(params, c->folder, id, ".params"));
-    CZ_TRY(params_path(vk, c->folder, id, ".vk"));
-    err = cz_params_open_with(&open, params, &options);
-    f->state = err == CZ_E_NOTFOUND ? "absent" : err == CZ_E_IO ? "unreadable" : "damaged";
-    CZ_TRY(err);
-    owner = cz_params_circuit_id(&open);
-    if (owner == NULL || strcmp(owner, id) != 0) {
-        f->state = "wrong circuit";
-        err = cz_fail(CZ_E_INPUT, "%s: its counts belong to %s", params,
-                      owner != NULL ? owner : "no known circuit");
-    }
-    if (err == CZ_OK)
-        err = check_vk(vk, &open);
-    if (err == CZ_OK && c->points)
-        err = cz_params_check_points(&open, c->pool);
-    if (err == CZ_OK)
-        err = check_digest(c, params);
-    if (err == CZ_OK)
-        err = check_digest(c, vk);
-    if (err == CZ_OK) {
-        f->state = "present";
-        err = check_folded(c, &open, id, &f->folded);
-        if (err != CZ_OK)
-            f->state = err == CZ_E_INPUT || err == CZ_E_UNSUPPORTED ? "wrong folded file"
-                                                                    : "folded file not checked";
-    }
-    cz_params_close(&open);
+    CZ_TRY(params_path(path, c->folder, id, ".params"));
+    CZ_TRY(step(f, cz_params_open_with(&params, path, &options), "absent"));
+    err = examine_open(c, &params, id, f);
+    cz_params_close(&params);
     return err;
 }
 

@@ -125,21 +125,32 @@ static cz_err make(setup *s, const cz_circuit *circuit, const cz_toxic_waste *wa
     return err;
 }
 
+/* From the waste to the files; the caller erases it. */
+static cz_err make_of(setup *s, cz_toxic_waste *waste)
+{
+    cz_circuit *circuit;
+    cz_err err;
+
+    CZ_TRY(cz_toxic_waste_read(waste, s->toxic));
+    CZ_TRY(open_device(s));
+    CZ_TRY(make_folders(s->folder));
+    cz_file_drop_leftovers(s->params_path);
+    cz_file_drop_leftovers(s->folded_path);
+    CZ_TRY(args_mistake(cz_circuit_create_blank(&circuit, s->circuit_id)));
+    err = make(s, circuit, waste);
+    cz_circuit_destroy(circuit);
+    return err;
+}
+
 static cz_err run(setup *s)
 {
     cz_toxic_waste waste;
-    cz_circuit *circuit;
     cz_err err;
 
     CZ_TRY(params_path(s->params_path, s->folder, s->circuit_id, ".params"));
     CZ_TRY(params_path(s->vk_path, s->folder, s->circuit_id, ".vk"));
     CZ_TRY(params_path(s->folded_path, s->folder, s->circuit_id, ".folded"));
-    CZ_TRY(cz_toxic_waste_read(&waste, s->toxic));
-    CZ_TRY(open_device(s));
-    CZ_TRY(make_folders(s->folder));
-    CZ_TRY(args_mistake(cz_circuit_create_blank(&circuit, s->circuit_id)));
-    err = make(s, circuit, &waste);
-    cz_circuit_destroy(circuit);
+    err = make_of(s, &waste);
     cz_secure_zero(&waste, sizeof waste);
     return err;
 }

@@ -13,15 +13,28 @@ static cz_err open_first(bench_device *d, unsigned vram_mib)
     return cz_gpu_describe(d->gpu, &d->info);
 }
 
+/* A device that is listed and cannot be had is no reason to do without a proof. */
+static cz_err open_if_possible(bench_device *d, unsigned vram_mib)
+{
+    int n;
+
+    if (cz_gpu_count(&n) != CZ_OK || open_first(d, vram_mib) == CZ_OK)
+        return CZ_OK;
+    (void)fprintf(stderr, "cuzk-bench: on the CPU, as the device cannot be opened: %s\n",
+                  cz_err_message());
+    cz_gpu_close(d->gpu);
+    d->gpu = NULL;
+    return CZ_OK;
+}
+
 cz_err bench_device_open(bench_device *d, const char *backend, const char *path, unsigned vram_mib)
 {
     const bool fast = strcmp(path, "fast") == 0;
-    int n;
 
     if (strcmp(backend, "cpu") == 0 || (strcmp(backend, "auto") == 0 && !fast))
         return CZ_OK;
     if (strcmp(backend, "auto") == 0)
-        return cz_gpu_count(&n) == CZ_OK ? open_first(d, vram_mib) : CZ_OK;
+        return open_if_possible(d, vram_mib);
     if (strcmp(backend, "cuda") != 0)
         return args_mistake(
             cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", backend));

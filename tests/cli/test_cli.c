@@ -412,6 +412,33 @@ static void assert_check_says(int status, const char *state, bool is_folded)
     assert_int_equal(said, is_folded);
 }
 
+static const char *other_end(const char *path, const char *suffix)
+{
+    static char other[600];
+
+    (void)snprintf(other, sizeof other, "%.*s%s", (int)(strrchr(path, '.') - path), path, suffix);
+    return other;
+}
+
+/* A good file beside which something is missing is not called damaged. */
+static void test_params_check_says_what_is_missing(void **state)
+{
+    char name[512];
+
+    (void)state;
+    make_folded(name);
+    assert_check_says(0, "present", true);
+    write_text("manifest.json", "{}");
+    assert_int_equal(bench("2>&1",
+                           "params check --circuit wpost-2k --dir %s --manifest %s/manifest.json",
+                           folder, folder),
+                     1);
+    assert_prints("not in the manifest");
+    assert_int_equal(unlink(other_end(name, ".vk")), 0);
+    assert_check_says(1, "without its key", false);
+    assert_prints(".vk: cannot open");
+}
+
 /* Of the first point of a folded file's h, with one word of bitmap. */
 enum { FOLDED_H_AT = 88 + 8 + 32 + 4 };
 
@@ -807,6 +834,8 @@ static const struct CMUnitTest cases[] = {
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_slow_fold_equals_the_setups, make_folder, drop_documents),
     cmocka_unit_test_setup_teardown(test_params_check_tells_the_states_apart, make_folder,
+                                    drop_documents),
+    cmocka_unit_test_setup_teardown(test_params_check_says_what_is_missing, make_folder,
                                     drop_documents),
     cmocka_unit_test_setup_teardown(test_plain_verification_of_official_proofs, make_folder,
                                     drop_documents),
