@@ -114,7 +114,7 @@ static cz_err FN(allocate)(FN(work) * w)
     w->tail_cap = FN(tail_cap)(tail_total, w->job->tail_max);
     CZ_ASSERT(w->tail_cap == tail_total || w->tail_cap >= w->walk.chunk);
     CZ_TRY(cz_msm_take(&w->memory, &w->points, w->walk.chunk, sizeof *w->points));
-    CZ_TRY(cz_msm_take(&w->memory, &w->bits, w->walk.chunk / 64, sizeof *w->bits));
+    CZ_TRY(cz_msm_take_secret(&w->memory, &w->bits, w->walk.chunk / 64, sizeof *w->bits));
     CZ_TRY(cz_msm_take(&w->memory, &w->tail, w->tail_cap + 1, sizeof *w->tail));
     CZ_TRY(cz_msm_take(&w->memory, &w->scalars, w->tail_cap + 1, sizeof *w->scalars));
     G(set_infinity)(&w->sum);

@@ -22,8 +22,8 @@ typedef struct {
 
 static cz_err add_scratch_init(add_scratch *s, cz_msm_memory *memory, size_t max_pairs)
 {
-    CZ_TRY(cz_msm_take(memory, &s->prefix, max_pairs, sizeof *s->prefix));
-    return cz_msm_take(memory, &s->kind, max_pairs, sizeof *s->kind);
+    CZ_TRY(cz_msm_take_secret(memory, &s->prefix, max_pairs, sizeof *s->prefix));
+    return cz_msm_take_secret(memory, &s->kind, max_pairs, sizeof *s->kind);
 }
 
 static void stored_set_infinity(stored *p)

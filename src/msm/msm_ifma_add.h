@@ -47,10 +47,10 @@ static cz_err add_scratch_init(add_scratch *s, cz_msm_memory *memory, size_t max
 {
     size_t n = (max_pairs + GROUP_PAIRS - 1) / GROUP_PAIRS * VECTORS;
 
-    CZ_TRY(cz_msm_take(memory, &s->prefix, n + VECTORS, sizeof *s->prefix));
-    CZ_TRY(cz_msm_take(memory, &s->denominators, n, sizeof *s->denominators));
-    CZ_TRY(cz_msm_take(memory, &s->x_a, n, sizeof *s->x_a));
-    return cz_msm_take(memory, &s->special, n, sizeof *s->special);
+    CZ_TRY(cz_msm_take_secret(memory, &s->prefix, n + VECTORS, sizeof *s->prefix));
+    CZ_TRY(cz_msm_take_secret(memory, &s->denominators, n, sizeof *s->denominators));
+    CZ_TRY(cz_msm_take_secret(memory, &s->x_a, n, sizeof *s->x_a));
+    return cz_msm_take_secret(memory, &s->special, n, sizeof *s->special);
 }
 
 /* ---- stored points ---- */

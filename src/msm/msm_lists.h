@@ -66,8 +66,8 @@ static cz_err engine_init(engine *e, cz_pool *threads, engine_size size)
     e->memory.only_counting = size.only_counting;
     e->threads = threads;
     e->piece_slots = (uint32_t)size.slots;
-    CZ_TRY(
-        cz_msm_take(&e->memory, &e->pool, first_worker + (size_t)n * BLOCK_REFS, sizeof *e->pool));
+    CZ_TRY(cz_msm_take_secret(&e->memory, &e->pool, first_worker + (size_t)n * BLOCK_REFS,
+                              sizeof *e->pool));
     CZ_TRY(
         cz_msm_take(&e->memory, &e->put_off, size.max_refs / BLOCK_REFS + 1, sizeof *e->put_off));
     CZ_TRY(cz_msm_take(&e->memory, &e->pieces, pieces, sizeof *e->pieces));

@@ -1,7 +1,8 @@
 /* msm_memory.h: the scratch of one call: taken piece by piece, released together. Large blocks come
  * from, and go to, the spare ones of msm_spare.h.
  *
- * What names a scalar's digits is taken as secret and erased when released; points are not. */
+ * What tells of scalars is taken as secret and erased when released: their digits, which points
+ * were picked for them, and sums of few of these. */
 #ifndef CZ_MSM_MSM_MEMORY_H
 #define CZ_MSM_MSM_MEMORY_H
 

@@ -108,14 +108,28 @@ static void destroy(cz_gpu_sums *sums)
     free(sums);
 }
 
+/* A host that is short of such memory is no reason to suspect the device. */
+static cz_err take_pinned(void **p, size_t bytes)
+{
+    const cudaError_t e = cudaMallocHost(p, bytes);
+
+    if (e == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return cz_fail(CZ_E_NOMEM, "scratch of sums: %zu bytes of pinned memory are not there",
+                       bytes);
+    }
+    CZ_TRY_CUDA(e);
+    return CZ_OK;
+}
+
 static cz_err set_up(cz_gpu_sums *sums, const cz_gpu_sums_shape *shapes, size_t n_shapes)
 {
     CZ_TRY(sums_bytes(sums->gpu, &sums->bytes, shapes, n_shapes));
-    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_used, SUM_USED * 4));
-    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_segment, (SUM_MAX_SEGMENTS + 1) * 4));
-    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_answer, SUM_MAX_JOBS * SUM_MAX_ANSWER_BYTES));
-    CZ_TRY_CUDA(cudaMallocHost((void **)&sums->h_jobs, SUM_MAX_JOBS * 16));
-    CZ_TRY_CUDA(cudaMallocHost(&sums->h_samples, SUM_SAMPLE_BYTES));
+    CZ_TRY(take_pinned((void **)&sums->h_used, SUM_USED * 4));
+    CZ_TRY(take_pinned((void **)&sums->h_segment, (SUM_MAX_SEGMENTS + 1) * 4));
+    CZ_TRY(take_pinned((void **)&sums->h_answer, SUM_MAX_JOBS * SUM_MAX_ANSWER_BYTES));
+    CZ_TRY(take_pinned((void **)&sums->h_jobs, SUM_MAX_JOBS * 16));
+    CZ_TRY(take_pinned(&sums->h_samples, SUM_SAMPLE_BYTES));
     if (!sums->is_ours)
         return CZ_OK;
     return cz_gpu_take_device(sums->gpu, &sums->memory, sums->bytes, "scratch of sums");
