@@ -12,7 +12,7 @@
 #ifndef CZ_MSM_SPLIT_CUDA_H
 #define CZ_MSM_SPLIT_CUDA_H
 
-#include "msm/lists_cuda.h"
+#include "msm/digits_cuda.h"
 #include "msm/split_plan.h"
 
 enum {

@@ -2,10 +2,11 @@
  * group, by sums_g1_cuda.cu and sums_g2_cuda.cu; G names the group and its fields.
  *
  * The stages of a full-width sum, in order, and the files that hold them:
- *   halves            scalars to half-scalars; values that many share      lists_cuda.h,
+ *   halves            scalars to half-scalars; values that many share      digits_cuda.h,
  *                                                                          sums_shared_cuda.h
  *   for each set of buckets (msm_plan.h), in chunks of buckets, or for all sets together:
- *     digits, split or sort, lists           lists_cuda.h, split_cuda.h, segments_cuda.h, CUB
+ *     digits, split or sort, lists           digits_cuda.h, split_cuda.h, segments_cuda.h,
+ *                                            runs_cuda.h, CUB
  *     levels          all pairs of a level of all buckets' trees           pair_cuda.h
  *     merge           bucket sums of the two halves: A + phi(B)            pair_cuda.h
  *   rows, columns     sums of 2^k neighbours, and of every 2^k-th          pair_cuda.h

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "gpu/arena.h"
-#include "msm/lists_cuda.h"
+#include "msm/digits_cuda.h"
 #include "msm/pair_cuda.h"
+#include "msm/patterns_cuda.h"
+#include "msm/runs_cuda.h"
 #include "msm/segments_cuda.h"
 #include "msm/split_cuda.h"
 #include "msm/sums_answer.h"
