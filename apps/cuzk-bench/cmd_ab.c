@@ -204,7 +204,7 @@ int cmd_ab(int argc, char **argv)
             "first one are narrow, and says of\neach: helps, hurts, or within noise. Writes JSON, "
             "Markdown and one HTML page. Plans: bench/plans/.",
         .example = "  cuzk-bench ab bench/plans/phase4.toml --params /tmp/params --out /tmp/ab\n"
-                   "  inline               0.981 (0.968 - 0.990)  helps",
+                   "  E                    0.856 (0.813 - 0.900)  helps",
         .options = options,
         .n_options = ARGS_COUNT(options),
         .positionals = &a.plan_path,

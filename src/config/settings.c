@@ -40,19 +40,19 @@ static const cz_setting settings[] = {
     {"srs.preload", CZ_SETTING_TEXT_LIST, NULL, 0, 0, "[]", NULL, RESTART, AT(srs.preload),
      "Circuits whose parameters are loaded at start, such as [\"winning-32g\"]; others are loaded when first needed."},
     {"srs.keep", CZ_SETTING_TEXT_LIST, NULL, 0, 0, "[]", NULL, RESTART, AT(srs.keep),
-     "Circuits whose parameters stay in memory once loaded, however short memory gets."},
+     "Circuits whose parameters stay in host memory once loaded, however short it gets. On a GPU those used longest ago make room, kept or not."},
 
     {"memory.total_budget", CZ_SETTING_AUTO_SIZE, "bytes", 64 * MIB, 64 * 1024 * GIB, "\"auto\"", NULL, RESTART, AT(memory.total_budget),
      "Host memory for parameters, circuits and proofs in work; \"auto\" is what the machine and its cgroup leave, less safety_margin."},
     {"memory.safety_margin", CZ_SETTING_SIZE, "bytes", 0, 1024 * GIB, "\"5GiB\"", NULL, RESTART, AT(memory.safety_margin),
      "Left to everything else when total_budget is \"auto\"; never more than a quarter of what there is."},
     {"memory.pinned_limit", CZ_SETTING_AUTO_SIZE, "bytes", 0, 64 * 1024 * GIB, "\"auto\"", NULL, RESTART, AT(memory.pinned_limit),
-     "Of that, how much may be page-locked, for what goes to GPUs; \"auto\" is a quarter."},
+     "How much of total_budget may be page-locked, for what goes to GPUs; \"auto\" is a quarter."},
     {"memory.eviction_min_idle", CZ_SETTING_DURATION, NULL, 0, 7 * DAY_MS, "\"5m\"", NULL, LIVE, AT(memory.eviction_min_idle),
-     "Parameters used within this time are not evicted for NORMAL and LOW jobs while other work can go on."},
+     "Parameters used within this time are not evicted from host memory for NORMAL and LOW jobs while other work can go on; on a GPU it is a minute."},
 
     {"gpus.backend", CZ_SETTING_CHOICE, NULL, 0, 0, "\"auto\"", "auto|cpu|cuda", RESTART, AT(gpus.backend),
-     "\"cuda\" refuses to start without a usable GPU, \"auto\" then proves on the CPU and says so."},
+     "\"auto\" uses GPUs where there are some, else the CPU, and says which; \"cuda\" refuses to start without a usable GPU; \"cpu\" uses none."},
     {"gpus.devices", CZ_SETTING_UINT_LIST, NULL, 0, 63, "[]", NULL, RESTART, AT(gpus.devices),
      "GPU numbers to use, such as [0, 1]; [] is all of them."},
     {"gpus.self_test", CZ_SETTING_BOOL, NULL, 0, 0, "true", NULL, RESTART, AT(gpus.self_test),
@@ -62,7 +62,7 @@ static const cz_setting settings[] = {
     {"gpus.gpu_threads", CZ_SETTING_UINT, "threads", 0, 4096, "0", NULL, RESTART, AT(gpus.gpu_threads),
      "CPU threads of the proving side; 0 is all CPUs of this process."},
     {"gpus.vram_budget", CZ_SETTING_AUTO_SIZE, "bytes", 64 * MIB, 1024 * GIB, "\"auto\"", NULL, RESTART, AT(gpus.vram_budget),
-     "Memory of each GPU for parameters and proofs; \"auto\" is what is free at start less 1.5 GiB, or less a tenth where that is less. A circuit that fits no GPU is proved on the CPU."},
+     "Memory of each GPU for parameters and proofs; \"auto\" is what is free at start less 1.5 GiB, or less a tenth where that is less. One large circuit may fill it. A circuit that fits no GPU is proved on the CPU."},
     {"gpus.gpu_workers_per_device", CZ_SETTING_UINT, "workers", 1, 8, "1", NULL, RESTART, AT(gpus.gpu_workers_per_device),
      "Workers a GPU. Its proofs go one at a time; a further worker holds the next partition ready. The CPU backend has one."},
 
@@ -71,7 +71,7 @@ static const cz_setting settings[] = {
     {"scheduler.max_batch_wait_ms", CZ_SETTING_UINT, "milliseconds", 0, DAY_MS, "10000", NULL, LIVE, AT(scheduler.max_batch_wait_ms),
      "How long the first job of a batch waits for others."},
     {"scheduler.sort_by_type", CZ_SETTING_BOOL, NULL, 0, 0, "true", NULL, LIVE, AT(scheduler.sort_by_type),
-     "Among NORMAL jobs, prefer for a while those whose parameters are in memory to an older one whose are not."},
+     "Among NORMAL jobs, those whose parameters are in memory may go before older ones whose are not, for a while."},
     {"scheduler.max_queue", CZ_SETTING_UINT, "jobs", 1, 1000000, "1000", NULL, LIVE, AT(scheduler.max_queue),
      "Accepted jobs that have not ended; more are refused until some end."},
     {"scheduler.watchdog", CZ_SETTING_DURATION, NULL, 1000, 7 * DAY_MS, "\"30m\"", NULL, LIVE, AT(scheduler.watchdog),
@@ -114,7 +114,7 @@ static const cz_setting settings[] = {
     {"experiment.msm_window_bits", CZ_SETTING_UINT, "bits", 2, 20, "16", NULL, RESTART, AT(experiment.msm_window_bits),
      "The window of msm_window = \"fixed\"."},
     {"experiment.slow_down_percent", CZ_SETTING_UINT, "percent", 0, 1000, "0", NULL, RESTART, AT(experiment.slow_down_percent),
-     "Waste so much of a proof's time more: does the laboratory see it?"},
+     "Make every proof longer by this share of its time, to test that the laboratory notices."},
 };
 
 static const cz_old_setting old_settings[] = {

@@ -1,4 +1,5 @@
-/* group_body.h: the group law, one text for G1 and G2 (and for the toy curve of tests/tiny).
+/* group_body.h: the group law, one text for G1 and G2 (and for the toy curve of
+ * tests/unit/curve/test_tiny.c).
  *
  * No include guard: each includer first defines
  *   GROUP, AFFINE, XYZZ   the three point types       G(name)  the function of that name

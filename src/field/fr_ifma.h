@@ -3,9 +3,14 @@
  *
  * Form. A cz_fr8 holds one element a lane: five vectors of 52-bit limbs, value sum l[i] 2^(52 i)
  * mod 2^260. An element keeps the Montgomery form of cz_fr (times 2^256): loading only repacks
- * limbs. loose       limbs are signed 64-bit numbers, the value mod 2^260 counts normalised  limbs
- * 0 … 2^52 - 1 canonical   normalised and below r 2^260 / r = 35.3 leaves room for lazy reduction;
- * each function says what range it takes and gives.
+ * limbs.
+ *
+ *   loose       limbs are signed 64-bit numbers, the value mod 2^260 counts
+ *   normalised  limbs 0 … 2^52 - 1
+ *   canonical   normalised and below r
+ *
+ * 2^260 / r = 35.3 leaves room for lazy reduction; each function says what range it takes and
+ * gives.
  *
  * Multiplication is by a prepared factor w (not in Montgomery form), with the quotient q = floor(w
  * 2^260 / r) beside it [Sho]: x w - floor(x q / 2^260) r, all mod 2^260. From x q only the five

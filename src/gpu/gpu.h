@@ -33,7 +33,7 @@ CZ_MUST_CHECK cz_err cz_gpu_result(cz_err err);
 CZ_MUST_CHECK cz_err cz_gpu_count(int *out);
 
 /** Open device `index`. At most budget_bytes of its memory will be taken; 0: what is free now less
- * 1.5 GiB, or a tenth where that is less, and nine tenths once it was not there (budget.h).
+ * 1.5 GiB, or a tenth where that is less, and nine tenths once it was not there (device_budget.h).
  * CZ_E_NODEV: no such device. */
 CZ_MUST_CHECK cz_err cz_gpu_open(cz_gpu **out, int index, uint64_t budget_bytes);
 

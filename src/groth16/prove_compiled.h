@@ -4,7 +4,7 @@
  * differs is where they start. a, b, c are evaluated from templates, c when b is done with, so that
  * two vectors of the domain are alive; the bit plane of the witness is the selection of the bit
  * sums as it stands, and full-size values are read where the witness has them. prove_memory.h has
- * the account in bytes: a 32 GiB PoRep partition takes 8.4 GiB, of which 8 are the two vectors. */
+ * the account in bytes: a 32 GiB PoRep partition takes 8.13 GiB, of which 8 are the two vectors. */
 #ifndef CZ_GROTH16_PROVE_COMPILED_H
 #define CZ_GROTH16_PROVE_COMPILED_H
 

@@ -291,8 +291,8 @@ void cz_device_key_print(const cz_device_key *key, FILE *to)
                       key->circuit_id, folded, key->batch, key->group, key->chunk_points);
     else
         (void)fprintf(to, "%s: parameters resident%s%s\n", key->circuit_id, folded,
-                      key->h_tables > 2   ? ", with three tables of h"
-                      : key->h_tables > 1 ? ", with a table of h"
+                      key->h_tables > 2   ? ", with four tables of h"
+                      : key->h_tables > 1 ? ", with two tables of h"
                                           : "");
     cz_arena_print(&key->map, to);
 }

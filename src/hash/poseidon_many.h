@@ -3,8 +3,9 @@
  *
  * Trees, columns and the witness of PoSt circuits hash thousands of independent preimages. Forms:
  * "scalar" (poseidon.c, one after another, the definition) and "ifma" (poseidon_ifma.c, eight at
- * once on AVX-512 IFMA, about ten times as fast); chosen at start, CUZK_CPU caps it. Both give the
- * same bits. n need not be a multiple of eight, but what is left over costs as much as eight.
+ * once on AVX-512 IFMA, six to seven times as fast, with the witness five); chosen at start,
+ * CUZK_CPU caps it. Both give the same bits. n need not be a multiple of eight, but what is left
+ * over costs as much as eight.
  *
  * The witness of a permutation is the list of the values of the variables that the circuit
  * (gadgets/poseidon_circuit.h) allocates, in its order, in Montgomery form:

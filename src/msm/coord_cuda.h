@@ -1,7 +1,9 @@
 /* coord_cuda.h: the fields that coordinates of device points live in, one interface for both.
  *
  * A coordinate takes LANES neighbouring lanes of a warp, each with twelve limbs: one for Fp, two
- * for Fp2 (field/fp2_device.h). What is written for these types serves both groups: coord_fp G1
+ * for Fp2 (field/fp2_device.h). What is written for these types serves both groups.
+ *
+ *   coord_fp         G1
  *   coord_fp2        G2; lanes of a warp come to products, tests and votes together
  *   coord_fp2_apart  G2 where pairs of lanes go their own ways; slower
  *

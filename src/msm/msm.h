@@ -10,7 +10,7 @@
  * What tells digits of the scalars is erased from the scratch.
  *
  * Cost: about 255 / c (n + 2^c) additions for windows of c bits, chosen from n: 22.4 a point at
- * 2^16, 19.2 at 2^18, 13.2 at 2^27. Memory: scratch is allocated by the call, about 1.5 MiB a
+ * 2^16, 19.2 at 2^18, 13.1 at 2^27. Memory: scratch is allocated by the call, about 1.5 MiB a
  * thread (3 over G2), and with full scalars 29 MiB at 2^16, 145 MiB at 2^20, 1.9 GiB at 2^27 over
  * G1, up to twice that over G2; up to 128 MiB of it stay with the process for the next sum
  * (msm_spare.h). */

@@ -48,7 +48,7 @@ static __device__ __forceinline__ void multiplied(uint32_t *x, uint32_t *y, cons
  *
  * Launch  a thread an item, block FOLD_THREADS, FOLD_SHARED_BYTES
  * Reads   points, neighbouring threads neighbouring ones but for factors; each layer 96 bytes of
- *         a point for some 1,450 products
+ *         a point for some 1,480 products
  * Writes  in place; no item reads what another writes */
 static __global__ void __launch_bounds__(FOLD_THREADS, FOLD_BLOCKS)
     k_multiply(const __grid_constant__ cz_fold_task task)

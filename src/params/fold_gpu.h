@@ -7,7 +7,7 @@
  *
  * Method: n log2(n) / 2 products of a point and a root of unity, affine points between layers;
  * fold_device.h says how. Cost of a transform of 2^27 points: 27 2^26 products of a point, each
- * some 1,450 products in Fp, and 12.9 GB of device memory.
+ * some 1,480 products in Fp, and 12.9 GB of device memory.
  *
  * What is computed is checked nowhere here: whoever keeps it checks it (params/fold.h).
  *

@@ -125,8 +125,8 @@ void lab_machine_describe(lab_machine *m, const char *commit)
     describe_gpu(m);
     m->memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (uname(&system) == 0)
-        (void)snprintf(m->kernel, sizeof m->kernel, "%.40s %.60s %.20s", system.sysname,
-                       system.release, system.machine);
+        (void)snprintf(m->kernel, sizeof m->kernel, "%.40s %.*s %.20s", system.sysname,
+                       (int)strcspn(system.release, "-"), system.release, system.machine);
     (void)snprintf(m->compiler, sizeof m->compiler, "%s %.50s",
 #ifdef __clang__
                    "clang", __clang_version__
