@@ -171,31 +171,50 @@ static void change_token(cz_rpc_server *s, const char *token)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-cz_err cz_rpc_server_reread(cz_rpc_server *s, const cz_rpc_server_options *o)
+/* `token` is room for it, which the caller erases. */
+static cz_err reread(cz_rpc_server *s, const cz_rpc_server_options *o, char token[CZ_TOKEN_BYTES])
 {
     const bool has_token = s->token[0] != '\0'; /* only this thread changes it */
-    char token[CZ_TOKEN_BYTES] = {0};
 
     if (has_token)
         CZ_TRY_IN(cz_token_read(token, o->token_file), "daemon.token_file");
     CZ_TRY(cz_tls_reread(&s->tls, o));
     if (has_token)
         change_token(s, token);
+    return CZ_OK;
+}
+
+cz_err cz_rpc_server_reread(cz_rpc_server *s, const cz_rpc_server_options *o)
+{
+    char token[CZ_TOKEN_BYTES] = {0};
+    const cz_err err = reread(s, o, token);
+
     cz_secure_zero(token, sizeof token);
+    return err;
+}
+
+static cz_err check_token_file(const cz_rpc_server_options *o)
+{
+    char token[CZ_TOKEN_BYTES];
+    cz_err err;
+
+    if (o->token_file == NULL || o->token_file[0] == '\0')
+        return CZ_OK;
+    err = cz_token_read(token, o->token_file);
+    cz_secure_zero(token, sizeof token);
+    CZ_TRY_IN(err, "daemon.token_file");
     return CZ_OK;
 }
 
 cz_err cz_rpc_server_check(const cz_rpc_server_options *o)
 {
     grpc_server_credentials *credentials;
-    char token[CZ_TOKEN_BYTES];
     cz_address address;
     cz_tls_files tls;
     cz_err err;
 
     CZ_TRY(parse_address(&address, o));
-    if (o->token_file != NULL && o->token_file[0] != '\0')
-        CZ_TRY_IN(cz_token_read(token, o->token_file), "daemon.token_file");
+    CZ_TRY(check_token_file(o));
     CZ_TRY_IN(cz_address_check_exposure(&address, o), "daemon.listen");
     cz_grpc_begin();
     cz_tls_init(&tls);
@@ -371,5 +390,6 @@ void cz_rpc_server_destroy(cz_rpc_server *s)
     (void)pthread_mutex_destroy(&s->lock);
     cz_tls_clear(&s->tls);
     grpc_shutdown();
+    cz_secure_zero(s->token, sizeof s->token);
     free(s);
 }

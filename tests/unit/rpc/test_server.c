@@ -737,9 +737,9 @@ static void an_exposed_address_needs_tls(void **state)
     assert_fails(cz_rpc_server_check(&o), CZ_E_INPUT, "daemon.insecure");
     o.insecure = true;
     assert_ok(cz_rpc_server_check(&o));
-    o = (cz_rpc_server_options){.listen = "127.0.0.1:0", .tls_cert = "x"};
+    o = (cz_rpc_server_options){.listen = "127.0.0.1:0", .tls_cert = "/nowhere/cert.pem"};
     assert_fails(cz_rpc_server_check(&o), CZ_E_INPUT, "one needs the other");
-    o.tls_key = "y";
+    o.tls_key = "/nowhere/key.pem";
     assert_fails(cz_rpc_server_check(&o), CZ_E_NOTFOUND, "daemon.tls_cert");
     o = (cz_rpc_server_options){.listen = "127.0.0.1:0", .token_file = "/dev/null"};
     assert_fails(cz_rpc_server_check(&o), CZ_E_INPUT, "no token");
