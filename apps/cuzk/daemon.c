@@ -201,8 +201,9 @@ static void *take_apart(void *parts)
     return NULL;
 }
 
-/* A stage that runs cannot be interrupted and may take minutes. The journal has every job that it
- * works on, so the process may go without it. */
+/* A stage that runs cannot be interrupted and may take minutes, also when no job is left: that of a
+ * cancelled one, or parameters that are loaded for nobody. The journal has every job that has not
+ * ended, so the process may go without it. */
 static void stop_at_once(daemon_state *d, int status)
 {
     cz_address address;
@@ -216,7 +217,8 @@ static void stop_at_once(daemon_state *d, int status)
     if (pthread_create(&thread, NULL, take_apart, &d->parts) == 0 &&
         pthread_timedjoin_np(thread, NULL, &until) == 0)
         return;
-    cz_log(CZ_LOG_WARN, "a stage is still running; leaving without it");
+    cz_log(CZ_LOG_WARN,
+           "a stage or the loading of parameters is still running; leaving without it");
     if (known && address.is_unix)
         (void)unlink(address.path);
     _exit(status);
@@ -245,10 +247,7 @@ static int end(daemon_state *d)
     const drain_end how = drain(d);
     const int status = how == INTERRUPTED ? EXIT_INTERRUPTED : EXIT_DONE;
 
-    if (how == DRAINED)
-        parts_destroy(&d->parts);
-    else
-        stop_at_once(d, status);
+    stop_at_once(d, status);
     cz_log(CZ_LOG_INFO, "stopped");
     return status;
 }

@@ -3,7 +3,8 @@
  *   start   journal, prover, engine, sockets bound; then threads; then READY to systemd
  *   run     the main thread waits for signals and feeds the watchdog; SIGHUP rereads the settings
  *   drain   SIGTERM, SIGINT: no new jobs, until none is left or daemon.drain_timeout has passed
- *   stop    at once on a second signal; what has not ended stays in the journal
+ *   stop    at once when none is left, or on a second signal; what has not ended stays in the
+ *           journal. Stages that still run have three seconds
  *
  * Threads: the main thread alone runs what is here, but for the preloading of parameters. */
 #ifndef CZ_CUZK_DAEMON_H

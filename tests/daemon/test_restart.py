@@ -61,6 +61,18 @@ def test_an_idle_daemon_ends_at_once():
         check(took < 3 * SLOW, f"ended after {took:.1f} s")
 
 
+def test_a_stage_that_runs_for_nobody_does_not_hold_up_the_end():
+    """Its client is gone before the signal comes, and it would run for an hour."""
+    need_params("wpost-2k")
+    with Daemon(faults="prove=3600000") as d:
+        waiting = d.rpc.Prove.future(pb.ProveRequest(submit=request(CASE, "a")))
+        d.wait_stage("prove")
+        waiting.cancel()
+        d.wait_for("no job", lambda: not d.status().queues)
+        check_equal(d.stop(), 0, "exit status")
+        check("leaving without it" in d.log(), "it says so")
+
+
 # --- proofs that were kept --------------------------------------------------------------------------------------------
 
 
