@@ -255,16 +255,25 @@ static uint64_t idle_bytes(const cz_engine *e)
     return p->ops->idle_bytes != NULL ? p->ops->idle_bytes(p->ctx) : 0;
 }
 
+static void view_memory(cz_engine_status *s, const cz_engine *e)
+{
+    const cz_prover *p = &e->o.prover;
+
+    s->memory_total = e->budget.total;
+    s->memory_used = e->budget.used + idle_bytes(e);
+    /* A block that changes hands is in a reservation and idle for a moment. */
+    s->memory_peak = e->budget.peak > s->memory_used ? e->budget.peak : s->memory_used;
+    if (p->ops->pinned != NULL)
+        p->ops->pinned(p->ctx, &s->pinned_bytes, &s->pinned_limit);
+}
+
 static cz_err view_all(cz_engine_status *s, const cz_engine *e)
 {
     const uint64_t now_ns = cz_clock_ns();
 
     s->uptime_s = seconds_since(e->started_ns, now_ns);
     s->draining = e->draining;
-    s->memory_total = e->budget.total;
-    s->memory_used = e->budget.used + idle_bytes(e);
-    /* A block that changes hands is in a reservation and idle for a moment. */
-    s->memory_peak = e->budget.peak > s->memory_used ? e->budget.peak : s->memory_used;
+    view_memory(s, e);
     s->counters = e->counters;
     s->waits_for = e->n_live > 0 ? e->waits_for : "";
     s->waits_for_bytes = e->waits_for_bytes;

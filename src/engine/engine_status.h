@@ -118,6 +118,7 @@ typedef struct {
     double uptime_s;
     bool draining;
     uint64_t memory_total, memory_used, memory_peak; /* used: reserved, or idle with the prover */
+    uint64_t pinned_bytes, pinned_limit;             /* of that, page-locked; 0 without devices */
     unsigned synthesis_active, synthesis_workers;
     /* partitions by stage: a witness being made, one that waits, one being proved */
     unsigned synth_in_flight, waiting, proving, verifying;

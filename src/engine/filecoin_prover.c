@@ -273,6 +273,7 @@ cz_prover cz_filecoin_prover_table(cz_filecoin_prover *p)
         .idle_bytes = cz_filecoin_idle_bytes,
         .trim = cz_filecoin_trim,
         .reuse_bytes = cz_filecoin_reuse_bytes,
+        .pinned = cz_filecoin_pinned,
         .verify = verify,
     };
 

@@ -109,6 +109,7 @@ CZ_MUST_CHECK cz_err cz_filecoin_synthesize(void *ctx, const cz_work *work, size
 bool cz_filecoin_has_values(const cz_witness *witness);
 void cz_filecoin_witness_drop(void *ctx, cz_witness *witness);
 uint64_t cz_filecoin_idle_bytes(void *ctx);
+void cz_filecoin_pinned(void *ctx, uint64_t *bytes, uint64_t *limit);
 uint64_t cz_filecoin_reuse_bytes(void *ctx, const cz_keys *keys, unsigned others);
 void cz_filecoin_trim(void *ctx);
 

@@ -155,6 +155,14 @@ uint64_t cz_filecoin_idle_bytes(void *ctx)
     return cz_pinned_idle_bytes(p->pinned);
 }
 
+void cz_filecoin_pinned(void *ctx, uint64_t *bytes, uint64_t *limit)
+{
+    const cz_filecoin_prover *p = ctx;
+
+    *bytes = cz_pinned_bytes(p->pinned);
+    *limit = cz_pinned_limit(p->pinned);
+}
+
 /* What is left to devices is not page-locked. */
 uint64_t cz_filecoin_reuse_bytes(void *ctx, const cz_keys *keys, unsigned others)
 {

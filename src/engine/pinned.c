@@ -240,8 +240,15 @@ uint64_t cz_pinned_bytes(cz_pinned *p)
 {
     uint64_t bytes;
 
+    if (p == NULL)
+        return 0;
     (void)pthread_mutex_lock(&p->lock);
     bytes = p->used;
     (void)pthread_mutex_unlock(&p->lock);
     return bytes;
+}
+
+uint64_t cz_pinned_limit(const cz_pinned *p)
+{
+    return p != NULL ? p->limit : 0;
 }

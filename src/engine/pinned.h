@@ -38,7 +38,10 @@ uint64_t cz_pinned_reusable(cz_pinned *p, size_t bytes, unsigned others);
 /** Unlock what lies idle. NULL is fine. */
 void cz_pinned_trim(cz_pinned *p);
 
-/** Locked now, idle or not. */
+/** Locked now, idle or not: quick. NULL is fine. */
 uint64_t cz_pinned_bytes(cz_pinned *p);
+
+/** At most so many; 0 of NULL. */
+uint64_t cz_pinned_limit(const cz_pinned *p);
 
 #endif

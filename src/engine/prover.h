@@ -78,6 +78,9 @@ typedef struct {
      * proves it: then its reservation has it, and it is not counted twice. As quick. NULL: none. */
     uint64_t (*reuse_bytes)(void *ctx, const cz_keys *keys, unsigned others);
 
+    /* Page-locked memory: how much there is, and how much there may be. As quick. NULL: none. */
+    void (*pinned)(void *ctx, uint64_t *bytes, uint64_t *limit);
+
     /* Is the proof right for what the request says? Any error is a failed self-check; CZ_E_INPUT:
      * what the proof was made of is to blame, not who made it. */
     cz_err (*verify)(void *ctx, const cz_work *work, const cz_keys *keys, size_t k,

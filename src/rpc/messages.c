@@ -269,6 +269,8 @@ cz_err cz_status_message(Cuzk__V1__GetStatusResponse **out, const cz_engine_stat
         m->total_proofs_failed += s->counters.ended[kind][CZ_JOB_FAILED];
     }
     m->uptime_seconds = (uint64_t)s->uptime_s;
+    m->pinned_memory_bytes = s->pinned_bytes;
+    m->pinned_memory_limit_bytes = s->pinned_limit;
     if (!add_gpus(m, s) || !add_keys(m, s) || !add_queues(m, s)) {
         cuzk__v1__get_status_response__free_unpacked(m, NULL);
         return cz_fail(CZ_E_NOMEM, "no memory for a status");

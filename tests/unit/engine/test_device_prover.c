@@ -1187,11 +1187,14 @@ static void idle_page_locked_memory_is_in_the_budget(void **state)
     assert_int_equal(prover.ops->reuse_bytes(prover.ctx, b.e->residents->keys, 0), idle);
     assert_ok(cz_engine_status_create(&s, b.e));
     used = s->memory_used;
+    assert_int_equal(s->pinned_bytes, idle);
+    assert_int_equal(s->pinned_limit, (uint64_t)1 << 26);
     cz_engine_status_destroy(s);
     prover.ops->trim(prover.ctx);
     assert_int_equal(prover.ops->idle_bytes(prover.ctx), 0);
     assert_ok(cz_engine_status_create(&s, b.e));
     assert_int_equal(s->memory_used, used - idle);
+    assert_int_equal(s->pinned_bytes, 0);
     cz_engine_status_destroy(s);
     finish(&b);
 }

@@ -671,6 +671,8 @@ static void the_status_shows_the_pipeline(void **state)
     (void)state;
     start_plain(&b);
     b.t.hold_prove = true;
+    b.t.pinned = 70;
+    b.t.pinned_limit = 300;
     (void)toy_submit(b.e, toy_request("porep-1000-7", CZ_KIND_POREP, 'A', 3, 0), &reply);
     toy_wait_held(&b.t, 1);
     toy_sleep_us(20000);
@@ -689,6 +691,8 @@ static void the_status_shows_the_pipeline(void **state)
     assert_int_equal(s->in_progress[CZ_KIND_POREP], 1);
     assert_int_equal(s->pending[CZ_KIND_POREP], 0);
     assert_int_equal(s->memory_used, 100 + 2 * 20 + 5);
+    assert_int_equal(s->pinned_bytes, 70);
+    assert_int_equal(s->pinned_limit, 300);
     assert_int_equal(s->n_workers, 2);
     assert_true(s->workers[1].proves && s->workers[1].busy);
     assert_string_equal(s->workers[1].stage, "prove");

@@ -41,6 +41,7 @@ typedef struct {
     uint64_t idle_each, idle, idle_other; /* the last of another circuit */
     bool reuses;                          /* and says so */
     unsigned trims, looks;                /* how often it was asked what it keeps */
+    uint64_t pinned, pinned_limit;
     /* books */
     int works, witnesses, hot, warm, peak_witnesses;
     unsigned max_batch_seen;
@@ -304,6 +305,16 @@ static inline uint64_t toy_reuse_bytes(void *ctx, const cz_keys *keys, unsigned 
     return bytes;
 }
 
+static inline void toy_pinned(void *ctx, uint64_t *bytes, uint64_t *limit)
+{
+    toy *t = ctx;
+
+    (void)pthread_mutex_lock(&t->lock);
+    *bytes = t->pinned;
+    *limit = t->pinned_limit;
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
 static inline void toy_trim(void *ctx)
 {
     toy *t = ctx;
@@ -383,6 +394,7 @@ static const cz_prover_ops toy_ops = {
     .idle_bytes = toy_idle_bytes,
     .trim = toy_trim,
     .reuse_bytes = toy_reuse_bytes,
+    .pinned = toy_pinned,
     .verify = toy_verify,
 };
 

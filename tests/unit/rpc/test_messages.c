@@ -190,6 +190,24 @@ static void malformed_fields_are_named(void **state)
     refuse(&m, "request_id: 4097 bytes, at most 4096");
 }
 
+static void a_status_has_its_totals(void **state)
+{
+    cz_engine_status s = {.uptime_s = 7.5, .pinned_bytes = 70, .pinned_limit = 300};
+    Cuzk__V1__GetStatusResponse *m;
+
+    (void)state;
+    s.counters.ended[CZ_KIND_SNAP][CZ_JOB_COMPLETED] = 3;
+    s.counters.ended[CZ_KIND_POREP][CZ_JOB_COMPLETED] = 2;
+    s.counters.ended[CZ_KIND_POREP][CZ_JOB_FAILED] = 1;
+    assert_ok(cz_status_message(&m, &s));
+    assert_int_equal(m->total_proofs_completed, 5);
+    assert_int_equal(m->total_proofs_failed, 1);
+    assert_int_equal(m->uptime_seconds, 7);
+    assert_int_equal(m->pinned_memory_bytes, 70);
+    assert_int_equal(m->pinned_memory_limit_bytes, 300);
+    cuzk__v1__get_status_response__free_unpacked(m, NULL);
+}
+
 static void codes(void **state)
 {
     (void)state;
@@ -220,6 +238,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_request_makes_the_message_it_came_from),
     cmocka_unit_test(what_was_not_said_is_told_apart),
     cmocka_unit_test(malformed_fields_are_named),
+    cmocka_unit_test(a_status_has_its_totals),
     cmocka_unit_test(codes),
 };
 CZ_TEST_MAIN(cases)
