@@ -457,12 +457,12 @@ static cz_err copy_blob(sqlite3_stmt *s, int at, uint8_t **out, size_t *n)
     return CZ_OK;
 }
 
-static cz_err copy_text(sqlite3_stmt *s, int at, char **out)
+static cz_err read_error(sqlite3_stmt *s, cz_result *r)
 {
-    const unsigned char *text = sqlite3_column_text(s, at);
+    const unsigned char *text = sqlite3_column_text(s, 3);
 
-    *out = text == NULL ? NULL : strdup((const char *)text);
-    if (text != NULL && *out == NULL)
+    cz_result_set_error(r, (const char *)text);
+    if (text != NULL && r->error == NULL)
         return cz_fail(CZ_E_NOMEM, "no memory for a result");
     return CZ_OK;
 }
@@ -505,7 +505,7 @@ static cz_err read_end(sqlite3_stmt *s, cz_result *r)
         return read_proof(s, r);
     if (r->status > CZ_JOB_TIMEOUT)
         return damaged(r->job_id);
-    return copy_text(s, 3, &r->error);
+    return read_error(s, r);
 }
 
 static cz_err read_result(sqlite3_stmt *s, const char *job_id, cz_result *r)

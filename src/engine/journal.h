@@ -46,6 +46,10 @@ typedef struct {
 
 void cz_result_clear(cz_result *result);
 
+/** Its error, which it has none of yet, becomes a copy of the message (NULL: none), as UTF-8: the
+ * wire takes no other texts. Without memory it stays NULL. */
+void cz_result_set_error(cz_result *result, const char *message);
+
 /** A deep copy. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_result_copy(cz_result *out, const cz_result *from);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "engine/journal.h"
 #include "hash/sha256.h"
 
@@ -13,6 +14,14 @@ void cz_result_clear(cz_result *result)
     free(result->error);
     result->proof = NULL;
     result->error = NULL;
+}
+
+/* A message may have been cut within a character, or name a file that no UTF-8 names. */
+void cz_result_set_error(cz_result *result, const char *message)
+{
+    result->error = message == NULL ? NULL : strdup(message);
+    if (result->error != NULL)
+        cz_utf8_repair(result->error);
 }
 
 cz_err cz_result_copy(cz_result *out, const cz_result *from)

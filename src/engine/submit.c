@@ -294,7 +294,7 @@ static void fail_accepting(cz_engine *e, cz_ejob *job, cz_err code)
     if (!job->end_wanted) {
         job->result.status = CZ_JOB_FAILED;
         job->result.code = code;
-        job->result.error = strdup(cz_err_message());
+        cz_result_set_error(&job->result, cz_err_message());
     }
     job->id[0] = '\0';
     job->watchers = NULL;

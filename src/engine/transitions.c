@@ -183,7 +183,7 @@ static void set_result(cz_engine *e, cz_ejob *job, cz_job_status status, cz_err 
 {
     job->result.status = status;
     job->result.code = code;
-    job->result.error = message == NULL ? NULL : strdup(message);
+    cz_result_set_error(&job->result, message);
     fill_times(job, &job->result);
     job->end_wanted = job->state == JOB_ACCEPTING;
     if (!job->end_wanted)

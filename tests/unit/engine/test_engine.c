@@ -183,6 +183,25 @@ static void equal_requests_are_one_job(void **state)
     finish(&b);
 }
 
+/* As it may be when it was cut, or names a file; gRPC's clients take no such text. */
+static void a_message_that_is_no_utf8_is_repaired(void **state)
+{
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    start_plain(&b);
+    b.t.hold_prove = true;
+    (void)toy_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 1, 0), &reply);
+    toy_wait_held(&b.t, 1);
+    (void)pthread_mutex_lock(&b.e->lock);
+    cz_ejob_end(b.e, b.e->live, CZ_JOB_FAILED, CZ_E_INPUT, "name \u20ac\xe2\x82: unknown");
+    (void)pthread_mutex_unlock(&b.e->lock);
+    toy_expect_end(b.e, reply.job_id, CZ_JOB_FAILED, "name \u20ac??: unknown");
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    finish(&b);
+}
+
 static void a_failed_job_runs_again(void **state)
 {
     cz_submit_reply reply;
@@ -721,6 +740,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(many_clients_get_their_own_proofs),
     cmocka_unit_test(stages_overlap),
     cmocka_unit_test(equal_requests_are_one_job),
+    cmocka_unit_test(a_message_that_is_no_utf8_is_repaired),
     cmocka_unit_test(a_failed_job_runs_again),
     cmocka_unit_test(a_queued_job_is_cancelled_at_once),
     cmocka_unit_test(a_running_job_is_cancelled_in_every_stage),

@@ -117,6 +117,30 @@ static void jobs_and_results_are_kept(void **state)
     fresh("j-keep");
 }
 
+/* As earlier versions may have kept it. */
+static void an_error_that_is_no_utf8_is_repaired(void **state)
+{
+    char wrong[] = "unknown: \xc3";
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'A', 2, 3);
+    const cz_journal_entry e = entry_of(r);
+    cz_result result = {.kind = CZ_KIND_POREP, .status = CZ_JOB_FAILED, .error = wrong};
+    cz_result found;
+    cz_journal *j;
+
+    (void)state;
+    fresh("j-text");
+    assert_ok(cz_journal_open(&j, "j-text"));
+    assert_ok(cz_journal_accept(j, &e, r));
+    (void)memcpy(result.job_id, e.job_id, sizeof result.job_id);
+    assert_ok(cz_journal_finish(j, &result));
+    assert_ok(cz_journal_result(j, e.job_id, &found));
+    assert_string_equal(found.error, "unknown: ?");
+    cz_result_clear(&found);
+    cz_journal_close(j);
+    cz_request_destroy(r);
+    fresh("j-text");
+}
+
 static void a_journal_has_one_owner(void **state)
 {
     cz_journal *j, *other;
@@ -751,6 +775,7 @@ static void kill_loses_and_doubles_nothing(void **state)
 
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(jobs_and_results_are_kept),
+    cmocka_unit_test(an_error_that_is_no_utf8_is_repaired),
     cmocka_unit_test(a_journal_has_one_owner),
     cmocka_unit_test(others_may_not_read_it),
     cmocka_unit_test(damaged_inputs_and_strays_are_seen),
