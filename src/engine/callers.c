@@ -15,8 +15,12 @@ static cz_err not_found(const char *job_id)
 
 /* --- leaving --- */
 
+/* While the engine stops callers have to go, and are told that their jobs go on after the restart.
+ */
 static void leave(cz_engine *e, cz_ejob *job)
 {
+    if (e->stopping)
+        return;
     if (job->attached > 0 && --job->attached == 0 && !job->detached)
         cz_ejob_end(e, job, CZ_JOB_CANCELLED, CZ_E_CANCELLED, "its callers are gone");
 }

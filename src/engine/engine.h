@@ -64,7 +64,8 @@
  * again. A journal that cannot be written refuses new jobs; finished proofs are still delivered.
  *
  * Drain: nothing new is accepted, what was accepted ends. Stop: workers end after the stage they
- * are in; jobs that have not ended stay in the journal and run at the next start.
+ * are in; jobs that have not ended stay in the journal and run at the next start, also when their
+ * callers leave meanwhile.
  *
  * Locks. engine.lock guards jobs, partitions, keys' states, budget and counters; no stage, no file
  * and no callback runs under it. journal.lock guards the database connection and is taken without
@@ -157,7 +158,7 @@ CZ_MUST_CHECK cz_err cz_engine_submit(cz_engine *e, cz_request *request,
                                       const cz_submit_options *options, cz_submit_reply *out);
 
 /** One attached caller leaves. The job is cancelled when none is left and nobody submitted it
- * without attaching. Unknown ids are ignored. */
+ * without attaching, unless the engine stops. Unknown ids are ignored. */
 void cz_engine_leave(cz_engine *e, const char *job_id);
 
 /** The same, but only of the run that was submitted or joined: an id whose job failed may already

@@ -299,6 +299,31 @@ static void a_restart_finishes_what_was_accepted(void **state)
     fresh("j-restart");
 }
 
+/* A stop ends their calls, and says that the jobs go on. */
+static void who_leaves_during_a_stop_ends_no_job(void **state)
+{
+    const cz_submit_options attached = {.attached = true};
+    cz_submit_reply reply;
+    bench b;
+
+    (void)state;
+    fresh("j-leave");
+    start(&b, "j-leave");
+    b.t.hold_prove = true;
+    assert_ok(cz_engine_submit(b.e, toy_request("r", CZ_KIND_POREP, 'A', 2, 0), &attached, &reply));
+    toy_wait_held(&b.t, 1);
+    (void)pthread_mutex_lock(&b.e->lock);
+    b.e->stopping = true;
+    (void)pthread_mutex_unlock(&b.e->lock);
+    cz_engine_leave_run(b.e, reply.job_id, reply.run);
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    finish(&b);
+    start(&b, "j-leave");
+    toy_expect(b.e, reply.job_id, 'A', 2);
+    finish(&b);
+    fresh("j-leave");
+}
+
 static void lost_inputs_fail_their_job_only(void **state)
 {
     cz_request *a = toy_request("r", CZ_KIND_POREP, 'A', 2, 2);
@@ -781,6 +806,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(damaged_inputs_and_strays_are_seen),
     cmocka_unit_test(a_folder_that_cannot_be_is_named),
     cmocka_unit_test(a_restart_finishes_what_was_accepted),
+    cmocka_unit_test(who_leaves_during_a_stop_ends_no_job),
     cmocka_unit_test(lost_inputs_fail_their_job_only),
     cmocka_unit_test(damaged_inputs_fail_their_job_when_it_is_taken),
     cmocka_unit_test(a_full_disk_refuses_and_the_engine_serves_on),
