@@ -53,8 +53,9 @@
  *
  * Identity. A job's id is a digest of request_id and content, so the same request twice is the same
  * job: it joins the one that runs, or gets the finished proof. Same request_id with other content
- * is another job. A failed, cancelled or timed-out one runs again. Priority is not content: the
- * highest that was asked for counts, after a restart, too.
+ * is another job. A failed, cancelled or timed-out one runs again; so it does for who waited for an
+ * equal request that was then not accepted. Priority is not content: the highest that was asked for
+ * counts, after a restart, too.
  *
  * Cancel. A job that waits ends at once; a running one is reported as cancelled at once and its
  * memory is free when the running stages return. A deadline is a cancel with another name.

@@ -129,29 +129,23 @@ static cz_ejob *find_equal(const cz_engine *e, const char *id)
     return job;
 }
 
-/* A second run of an id needs the first out of the way: wait until it has ended, then drop its
- * name. */
-static void wait_for_the_end_of(cz_engine *e, const char *id)
+/* Its submitter may still be writing the journal, or it ends. */
+static bool is_undecided(const cz_ejob *job)
+{
+    return job->state == JOB_ACCEPTING || (is_ending(job) && job->state != JOB_ENDED);
+}
+
+/* Until it is known whether an equal request that came first can be joined. If not, this one runs
+ * as if that had never been: a second run of an id needs the first out of the way, so the first
+ * loses its name. */
+static void wait_for_equal(cz_engine *e, const char *id)
 {
     cz_ejob *job;
 
-    while ((job = cz_ejob_find(e, id)) != NULL && job->state != JOB_ENDED && is_ending(job) &&
-           !e->stopping)
+    while ((job = cz_ejob_find(e, id)) != NULL && is_undecided(job) && !e->stopping)
         (void)pthread_cond_wait(&e->changed, &e->lock);
     if (job != NULL && job->state == JOB_ENDED && job->result.status != CZ_JOB_COMPLETED)
         job->id[0] = '\0';
-}
-
-/* The first submitter of an equal request may still be writing the journal. */
-static cz_err wait_until_accepted(cz_engine *e, const char *id)
-{
-    const cz_ejob *job;
-
-    while ((job = find_equal(e, id)) != NULL && job->state == JOB_ACCEPTING && !e->stopping)
-        (void)pthread_cond_wait(&e->changed, &e->lock);
-    return job != NULL && job->state != JOB_ACCEPTING
-               ? CZ_OK
-               : cz_fail(CZ_E_IO, "an equal request that came first could not be accepted");
 }
 
 /* What was found out about a request before the lock was taken, or with it. */
@@ -163,13 +157,9 @@ typedef enum {
     RAISED    /* KNOWN, and more urgent now than the journal says */
 } standing;
 
-static cz_err join(cz_engine *e, const cz_ejob *fresh, standing *s, const cz_submit_options *o,
-                   cz_submit_reply *out)
+static void join(cz_engine *e, cz_ejob *job, const cz_ejob *fresh, standing *s,
+                 const cz_submit_options *o, cz_submit_reply *out)
 {
-    cz_ejob *job;
-
-    CZ_TRY(wait_until_accepted(e, fresh->id));
-    job = find_equal(e, fresh->id);
     attach(job, o);
     extend_deadline(job, deadline_of(o));
     *s = fresh->priority > job->priority && !is_ending(job) ? RAISED : KNOWN;
@@ -178,7 +168,6 @@ static cz_err join(cz_engine *e, const cz_ejob *fresh, standing *s, const cz_sub
         leave_batch(e, job);
     e->counters.joined[job->kind]++;
     fill_reply(e, job, true, out);
-    return CZ_OK;
 }
 
 /* --- admission --- */
@@ -427,11 +416,16 @@ static cz_err look(cz_engine *e, const cz_request *request, cz_ejob *job, standi
 static cz_err place(cz_engine *e, cz_ejob **job, cz_request **request, standing *s,
                     const cz_submit_options *o, cz_submit_reply *out)
 {
-    cz_ejob *fresh = *job;
+    cz_ejob *fresh = *job, *equal;
 
-    wait_for_the_end_of(e, fresh->id);
-    if (find_equal(e, fresh->id) != NULL)
-        return join(e, fresh, s, o, out);
+    wait_for_equal(e, fresh->id);
+    if (e->stopping) /* and an equal one may still be undecided */
+        return check_open(e);
+    equal = find_equal(e, fresh->id);
+    if (equal != NULL) {
+        join(e, equal, fresh, s, o, out);
+        return CZ_OK;
+    }
     if (*s == KNOWN) {
         *s = GONE;
         return CZ_OK;

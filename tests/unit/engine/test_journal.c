@@ -697,15 +697,17 @@ static void who_waits_for_what_cannot_be_written_is_told(void **state)
     pthread_t submitter, waiter;
     cz_submit_reply reply;
     uint64_t watch;
+    const char *dir = "j-w\xc3"
+                      "ait"; /* no UTF-8 */
     char pipe[256];
     int fd;
 
     (void)state;
-    fresh("j-wait");
+    fresh(dir);
     (void)memcpy(w.id, entry_of(r).job_id, sizeof w.id);
     cz_request_destroy(r);
-    start(&w.b, "j-wait");
-    make_pipe(&w, "j-wait", pipe);
+    start(&w.b, dir);
+    make_pipe(&w, dir, pipe);
     assert_int_equal(pthread_create(&submitter, NULL, submit_unwritable, &w), 0);
     while (cz_engine_watch(w.b.e, w.id, note_end, &w, &watch) != CZ_OK)
         toy_sleep_us(1000);
@@ -717,12 +719,117 @@ static void who_waits_for_what_cannot_be_written_is_told(void **state)
     (void)pthread_join(waiter, NULL);
     (void)close(fd);
     assert_int_equal(w.told, CZ_JOB_FAILED);
-    assert_non_null(strstr(w.why, "j-wait/spool"));
+    assert_non_null(strstr(w.why, "j-w?ait/spool")); /* texts on the wire are UTF-8 */
     assert_int_equal(w.awaited, CZ_JOB_FAILED);
     toy_expect(w.b.e, toy_submit(w.b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &reply), 'B',
                2);
     finish(&w.b);
-    fresh("j-wait");
+    fresh(dir);
+}
+
+/* --- an equal request that waits for it --- */
+
+typedef struct {
+    waiting w; /* first */
+    pthread_t submitter, equal;
+    char pipe[256];
+    cz_err err;
+    cz_submit_reply reply;
+} two;
+
+static void *submit_equal(void *arg)
+{
+    const cz_submit_options so = {0};
+    two *t = arg;
+
+    t->err = cz_engine_submit(t->w.b.e, toy_request("r", CZ_KIND_POREP, 'B', 2, 0), &so, &t->reply);
+    return NULL;
+}
+
+/* The first of two equal requests is being written down, and never will be; the second waits for
+ * it. */
+static void start_two(two *t, const char *dir)
+{
+    cz_request *r = toy_request("r", CZ_KIND_POREP, 'B', 2, 0);
+    uint64_t watch;
+
+    fresh(dir);
+    *t = (two){.err = CZ_E_INTERNAL};
+    (void)memcpy(t->w.id, entry_of(r).job_id, sizeof t->w.id);
+    cz_request_destroy(r);
+    start(&t->w.b, dir);
+    make_pipe(&t->w, dir, t->pipe);
+    assert_int_equal(pthread_create(&t->submitter, NULL, submit_unwritable, t), 0);
+    while (cz_engine_watch(t->w.b.e, t->w.id, note_end, t, &watch) != CZ_OK)
+        toy_sleep_us(1000);
+    assert_int_equal(pthread_create(&t->equal, NULL, submit_equal, t), 0);
+    toy_sleep_us(30000);
+}
+
+static void fail_first(two *t)
+{
+    const int fd = open(t->pipe, O_RDONLY);
+
+    assert_true(fd >= 0);
+    (void)pthread_join(t->submitter, NULL);
+    (void)close(fd);
+}
+
+static void assert_second_runs(two *t)
+{
+    (void)pthread_join(t->equal, NULL);
+    assert_ok(t->err);
+    assert_false(t->reply.joined);
+    toy_expect(t->w.b.e, t->reply.job_id, 'B', 2);
+}
+
+static void an_equal_request_runs_when_the_first_cannot_be_written(void **state)
+{
+    two t;
+
+    (void)state;
+    start_two(&t, "j-equal");
+    fail_first(&t);
+    assert_second_runs(&t);
+    finish(&t.w.b);
+    fresh("j-equal");
+}
+
+static void an_equal_request_runs_when_the_first_is_cancelled(void **state)
+{
+    bool was_running;
+    two t;
+
+    (void)state;
+    start_two(&t, "j-equal2");
+    assert_ok(cz_engine_cancel(t.w.b.e, t.w.id, &was_running));
+    assert_true(was_running);
+    (void)pthread_mutex_lock(&t.w.b.e->lock); /* who waits looks again */
+    (void)pthread_cond_broadcast(&t.w.b.e->changed);
+    (void)pthread_mutex_unlock(&t.w.b.e->lock);
+    toy_sleep_us(30000);
+    fail_first(&t);
+    assert_second_runs(&t);
+    finish(&t.w.b);
+    fresh("j-equal2");
+}
+
+static void an_equal_request_is_told_of_a_stop(void **state)
+{
+    two t;
+
+    (void)state;
+    start_two(&t, "j-equal3");
+    (void)pthread_mutex_lock(&t.w.b.e->lock); /* the stop that cz_engine_stop begins with */
+    t.w.b.e->stopping = true;
+    (void)pthread_cond_broadcast(&t.w.b.e->work);
+    (void)pthread_cond_broadcast(&t.w.b.e->changed);
+    (void)pthread_mutex_unlock(&t.w.b.e->lock);
+    (void)pthread_join(t.equal, NULL);
+    assert_int_equal(t.err, CZ_E_CANCELLED);
+    fail_first(&t);
+    finish(&t.w.b);
+    fresh("j-equal3");
 }
 
 /* --- kill -9 --- */
@@ -816,6 +923,9 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_proof_that_is_not_kept_stays_in_memory),
     cmocka_unit_test(a_spool_that_is_gone_refuses),
     cmocka_unit_test(who_waits_for_what_cannot_be_written_is_told),
+    cmocka_unit_test(an_equal_request_runs_when_the_first_cannot_be_written),
+    cmocka_unit_test(an_equal_request_runs_when_the_first_is_cancelled),
+    cmocka_unit_test(an_equal_request_is_told_of_a_stop),
     cmocka_unit_test(a_stop_tells_who_watches_a_job_that_goes_meanwhile),
     cmocka_unit_test(kill_loses_and_doubles_nothing),
 };
