@@ -73,7 +73,7 @@ static const cz_setting settings[] = {
     {"scheduler.sort_by_type", CZ_SETTING_BOOL, NULL, 0, 0, "true", NULL, LIVE, AT(scheduler.sort_by_type),
      "Among NORMAL jobs, those whose parameters are in memory may go before older ones whose are not, for a while."},
     {"scheduler.max_queue", CZ_SETTING_UINT, "jobs", 1, 1000000, "1000", NULL, LIVE, AT(scheduler.max_queue),
-     "Accepted jobs that have not ended; more are refused until some end."},
+     "Accepted jobs that have not ended; more are refused until some end. Without a journal their requests may take a quarter of memory.total_budget, too."},
     {"scheduler.watchdog", CZ_SETTING_DURATION, NULL, 1000, 7 * DAY_MS, "\"30m\"", NULL, LIVE, AT(scheduler.watchdog),
      "A stage that takes longer is reported as stalled."},
 
@@ -90,7 +90,7 @@ static const cz_setting settings[] = {
      "Partitions whose witness is computed at once, memory permitting."},
 
     {"journal.dir", CZ_SETTING_PATH, NULL, 0, 0, "\"auto\"", NULL, RESTART, AT(journal.dir),
-     "Folder of the journal, by which accepted jobs survive a crash; \"auto\" is the service's or user's state folder, \"none\" keeps none."},
+     "Folder of the journal, by which accepted jobs survive a crash; \"auto\" is the service's or user's state folder, \"none\" keeps none: requests then stay in memory, at most a quarter of memory.total_budget, until their jobs have ended."},
     {"journal.keep_results", CZ_SETTING_DURATION, NULL, 0, 365 * DAY_MS, "\"24h\"", NULL, LIVE, AT(journal.keep_results),
      "How long a finished proof can be asked for again."},
 

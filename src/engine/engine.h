@@ -38,7 +38,9 @@
  * witness up and waits for all of it. The first in order that does not fit waits, and nothing
  * behind it takes the memory it waits for. What the prover keeps idle for its next partitions
  * counts, too; when something does not fit, it is given back first, then unused keys are evicted,
- * least recently used first. A job that could never fit is refused at submit.
+ * least recently used first. A job that could never fit is refused at submit. Without a journal
+ * accepted requests stay in memory until their jobs have ended: at most a quarter of the budget,
+ * beside it, or one request; those of at most 4 KiB are not counted.
  *
  * Self-check. Every partition is verified against inputs derived from the request before anything
  * leaves the engine, whatever its kind. A failure is counted and the partition made once more, by
@@ -152,7 +154,7 @@ typedef struct {
  * CZ_E_INPUT, CZ_E_UNSUPPORTED  the request is wrong
  * CZ_E_NOTFOUND                 the circuit's parameters are missing
  * CZ_E_NOMEM                    it can never fit the memory budget
- * CZ_E_DECLINED                 the queue is full; try later
+ * CZ_E_DECLINED                 the queue is full, by jobs or by bytes; try later
  * CZ_E_IO                       the journal cannot be written
  * CZ_E_CANCELLED                the engine is draining or stopping */
 CZ_MUST_CHECK cz_err cz_engine_submit(cz_engine *e, cz_request *request,

@@ -81,7 +81,8 @@ struct cz_ejob {
     cz_watcher *watchers;
 
     /* what it is made of */
-    cz_request *request; /* NULL where the journal has it */
+    cz_request *request;    /* NULL where the journal has it */
+    uint64_t request_bytes; /* of one that is here */
     cz_admission admission;
     cz_resident *keys; /* NULL until the circuit is known */
     cz_work *work;
@@ -170,7 +171,8 @@ struct cz_engine {
     uint64_t next_seq, next_watch;
     cz_batcher batcher;
     cz_budget budget;
-    uint64_t claimed; /* by partitions that are being made; not counted as idle */
+    uint64_t claimed;       /* by partitions that are being made; not counted as idle */
+    uint64_t request_bytes; /* of all jobs; in no reservation */
     cz_resident *residents;
     cz_keys_waiter *told; /* what they wait for has come, or will not; the loader tells them */
     cz_epart *trash;

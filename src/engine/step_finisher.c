@@ -221,6 +221,8 @@ static bool dispose(cz_engine *e)
     job->work = NULL;
     job->trace = NULL;
     job->request = NULL;
+    e->request_bytes -= job->request_bytes;
+    job->request_bytes = 0;
     cz_budget_release(&e->budget, job->reserved);
     job->reserved = 0;
     return true;

@@ -13,6 +13,11 @@
 #include "engine/request_codec.h"
 #include "hash/sha256.h"
 
+enum {
+    REQUESTS_SHARE = 4, /* of the budget, for requests without a journal */
+    SMALL_REQUEST_BYTES = 4096
+};
+
 /* --- identity --- */
 
 void cz_job_id(char out[CZ_JOB_ID_BYTES], const uint8_t content[32], const char *request_id)
@@ -188,6 +193,30 @@ static cz_err check_queue(const cz_engine *e)
     return CZ_OK;
 }
 
+/* Of a request that memory alone will have until its job has ended. The length of the queue is
+ * bound enough for small ones. */
+static uint64_t bytes_in_memory(const cz_engine *e, const cz_request *request)
+{
+    const uint64_t n = cz_request_bytes(request);
+
+    return e->o.journal == NULL && n > SMALL_REQUEST_BYTES ? n : 0;
+}
+
+/* No reservation has them before their job is opened, so they have a share of their own; a first
+ * one always fits. */
+static cz_err check_room(const cz_engine *e, const cz_request *request)
+{
+    const uint64_t share = e->budget.total / REQUESTS_SHARE, n = bytes_in_memory(e, request);
+    char amount[CZ_AMOUNT_BYTES];
+
+    if (n == 0 || e->request_bytes == 0 || e->request_bytes + n <= share)
+        return CZ_OK;
+    return cz_fail(CZ_E_DECLINED,
+                   "there is no journal, so accepted requests stay in memory, where they may take "
+                   "%s; try again later",
+                   cz_amount(amount, share));
+}
+
 static cz_err check_size(const cz_engine *e, const cz_admission *a)
 {
     const uint64_t needed = a->open_bytes > a->work_bytes + a->keys_bytes + a->part_bytes
@@ -309,6 +338,8 @@ static cz_err accept_locked(cz_engine *e, cz_ejob *job, cz_request **request,
     }
     attach(job, o);
     job->deadline_ns = deadline_of(o);
+    job->request_bytes = bytes_in_memory(e, *request); /* then nothing fails below */
+    e->request_bytes += job->request_bytes;
     (void)pthread_mutex_unlock(&e->lock);
     err = write_down(e, job, *request);
     (void)pthread_mutex_lock(&e->lock);
@@ -441,6 +472,7 @@ static cz_err place(cz_engine *e, cz_ejob **job, cz_request **request, standing 
     *job = fresh;
     CZ_TRY(check_open(e));
     CZ_TRY(check_queue(e));
+    CZ_TRY(check_room(e, *request));
     *job = NULL;
     return accept_locked(e, fresh, request, o, out);
 }

@@ -424,6 +424,64 @@ static void a_full_queue_refuses(void **state)
     finish(&b);
 }
 
+/* A request whose further vanilla proof has so many bytes. */
+static cz_request *large_request(char tag, size_t bytes)
+{
+    cz_request *r = toy_request("r", CZ_KIND_POREP, tag, 1, 0);
+
+    r->vanilla_proofs = calloc(1, sizeof *r->vanilla_proofs);
+    r->vanilla_proof_lens = calloc(1, sizeof *r->vanilla_proof_lens);
+    assert_non_null(r->vanilla_proofs);
+    assert_non_null(r->vanilla_proof_lens);
+    r->vanilla_proofs[0] = calloc(1, bytes);
+    assert_non_null(r->vanilla_proofs[0]);
+    r->vanilla_proof_lens[0] = bytes;
+    r->n_vanilla_proofs = 1;
+    return r;
+}
+
+static uint64_t bytes_of_requests(const bench *b)
+{
+    uint64_t bytes;
+
+    (void)pthread_mutex_lock(&b->e->lock);
+    bytes = b->e->request_bytes;
+    (void)pthread_mutex_unlock(&b->e->lock);
+    return bytes;
+}
+
+/* A quarter of the budget, or one that is larger than that. */
+static void requests_without_a_journal_have_a_share_of_memory(void **state)
+{
+    const cz_submit_options so = {0};
+    cz_submit_reply reply, small;
+    bench b;
+
+    (void)state;
+    start_plain(&b); /* 1,000,000 bytes */
+    b.t.hold_prove = true;
+    (void)toy_submit(b.e, large_request('A', 150000), &reply);
+    (void)toy_submit(b.e, large_request('B', 90000), &reply);
+    assert_fails(cz_engine_submit(b.e, large_request('C', 20000), &so, &reply), CZ_E_DECLINED,
+                 "there is no journal");
+    (void)toy_submit(b.e, large_request('D', 5000), &reply); /* this one fits */
+    (void)toy_submit(b.e, large_request('B', 90000), &reply);
+    assert_true(reply.joined); /* and takes no room */
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    assert_true(cz_engine_wait_idle(b.e, 20000));
+    while (bytes_of_requests(&b) > 0) /* they go a moment after their jobs */
+        toy_sleep_us(1000);
+    b.t.hold_prove = true;
+    (void)toy_submit(b.e, large_request('E', 300000), &reply);
+    assert_fails(cz_engine_submit(b.e, large_request('F', 5000), &so, &reply), CZ_E_DECLINED,
+                 "there is no journal");
+    (void)toy_submit(b.e, toy_request("small", CZ_KIND_POREP, 'G', 1, 0), &small);
+    toy_open_gate(&b.t, &b.t.hold_prove);
+    toy_expect(b.e, reply.job_id, 'E', 1);
+    toy_expect(b.e, small.job_id, 'G', 1);
+    finish(&b);
+}
+
 static void wrong_requests_are_refused_at_submit(void **state)
 {
     const cz_submit_options so = {0};
@@ -750,6 +808,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(awaiting_can_time_out),
     cmocka_unit_test(a_stage_without_progress_is_reported),
     cmocka_unit_test(a_full_queue_refuses),
+    cmocka_unit_test(requests_without_a_journal_have_a_share_of_memory),
     cmocka_unit_test(wrong_requests_are_refused_at_submit),
     cmocka_unit_test(draining_ends_what_was_accepted),
     cmocka_unit_test(stopping_tells_the_waiters),
