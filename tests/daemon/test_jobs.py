@@ -92,7 +92,7 @@ def test_a_finished_proof_is_given_again_after_a_restart():
 
 
 def test_cancel_in_every_state():
-    with daemon(faults="synthesis=200,prove=300") as d:
+    with daemon(faults="synthesis=800,prove=1000") as d:
         check_completed(d.prove(request(CASE, "warm")), CASE)
         d.wait_idle()
         reserved = d.metrics()["cuzk_memory_reserved_bytes"]
@@ -104,7 +104,7 @@ def test_cancel_in_every_state():
             check(d.cancel(a), f"{state}: was running")
             check_status(d.await_job(a), CANCELLED)
             took = time.monotonic() - start
-            check(took < 0.19 * SLOW, f"{state}: told after {took:.3f} s")
+            check(took < 0.7 * SLOW, f"{state}: told after {took:.3f} s, which its stage may have taken")
             check(not d.cancel(a), f"{state}: had ended")
             for job in busy:
                 check_equal(d.await_job(job).status, COMPLETED, state)
