@@ -11,10 +11,13 @@
  *   'l' 'u' 'd'   int64, uint64, double in the word that follows
  *   't' 'f' 'n'   no payload
  *
- * Memory: 8 bytes of tape for each structural character and 8 more for each number, about 5 bytes
- * per byte of text for arrays of bytes; the parser's own index and the padded copy of the text are
- * freed before cz_json_parse returns. Exceptions are not used: every simdjson call here is of its
- * error-code interface, and allocations are nothrow. */
+ * Memory: 8 bytes of tape for each bracket and string, 16 for each number, none for a comma or
+ * colon: about 5 bytes per byte of text for arrays of bytes. The parser's index, 4 bytes for each
+ * of all these, and the padded copy of the text are freed before cz_json_parse returns. Each value
+ * but the first of an array has a comma before it, so index and tape take no more than 12 bytes for
+ * each entry of the index: its length, known before the tape is written, bounds both. All is
+ * allocated for the densest text of its length, and touched as needed. Exceptions are not used:
+ * every simdjson call here is of its error-code interface, and allocations are nothrow. */
 #include "base/json.h"
 
 #include <cstring>
@@ -146,19 +149,46 @@ simdjson::error_code allocate(simdjson::dom::parser *parser, simdjson::dom::docu
     return code;
 }
 
-cz_err parse_into(cz_json_doc *doc, const char *text, size_t n)
+/* simdjson reads beyond the text. */
+std::unique_ptr<uint8_t[]> padded_copy(const char *text, size_t n)
+{
+    std::unique_ptr<uint8_t[]> copy(new (std::nothrow) uint8_t[n + simdjson::SIMDJSON_PADDING]);
+
+    if (copy != nullptr) {
+        std::memcpy(copy.get(), text, n);
+        std::memset(copy.get() + n, 0, simdjson::SIMDJSON_PADDING);
+    }
+    return copy;
+}
+
+/* What dom::parser::parse does, with a look at the index between its two stages. */
+cz_err parse_into(cz_json_doc *doc, const char *text, size_t n, size_t most)
 {
     simdjson::dom::parser parser;
-    simdjson::error_code code = allocate(&parser, &doc->document, n < 64 ? 64 : n);
+    const std::unique_ptr<uint8_t[]> copy = padded_copy(text, n);
+    simdjson::error_code code =
+        copy == nullptr ? simdjson::MEMALLOC : allocate(&parser, &doc->document, n < 64 ? 64 : n);
 
     if (code == simdjson::SUCCESS)
-        code = parser.parse_into_document(doc->document, text, n).error();
+        code = parser.implementation->stage1(copy.get(), n, simdjson::stage1_mode::regular);
+    if (code == simdjson::SUCCESS && parser.implementation->n_structural_indexes > most)
+        return cz_fail(CZ_E_INPUT,
+                       "JSON of %zu bytes has %zu values and separators, at most %zu may be", n,
+                       size_t(parser.implementation->n_structural_indexes), most);
+    if (code == simdjson::SUCCESS)
+        code = parser.implementation->stage2(doc->document);
     return code == simdjson::SUCCESS ? CZ_OK : parse_failure(code);
 }
 
 } // namespace
 
 cz_err cz_json_parse(cz_json_doc **out, cz_json *root, const char *text, size_t n)
+{
+    return cz_json_parse_within(out, root, text, n, SIZE_MAX);
+}
+
+cz_err cz_json_parse_within(cz_json_doc **out, cz_json *root, const char *text, size_t n,
+                            size_t most)
 {
     std::unique_ptr<cz_json_doc> doc(new (std::nothrow) cz_json_doc);
 
@@ -167,7 +197,7 @@ cz_err cz_json_parse(cz_json_doc **out, cz_json *root, const char *text, size_t 
     skip_byte_order_mark(&text, &n);
     if (n == 0)
         return cz_fail(CZ_E_INPUT, "not valid JSON: the text is empty");
-    CZ_TRY(parse_into(doc.get(), text, n));
+    CZ_TRY(parse_into(doc.get(), text, n, most));
     *root = cz_json{doc.get(), 1}; /* word 0 is the root marker */
     *out = doc.release();
     return CZ_OK;

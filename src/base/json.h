@@ -36,6 +36,13 @@ typedef struct {
 
 /** Parse n bytes (copied as needed; a BOM is skipped). The root is in *root. */
 CZ_MUST_CHECK cz_err cz_json_parse(cz_json_doc **out, cz_json *root, const char *text, size_t n);
+
+/** The same of a text with at most so many values, brackets, commas and colons; of more, CZ_E_INPUT
+ * before the memory for them is taken. Beside the text it takes, while it is parsed, n bytes for a
+ * copy, 12 for each of these and what its strings hold; 14 n at most. Pages are huge: up to 6 MiB
+ * may be touched beyond. */
+CZ_MUST_CHECK cz_err cz_json_parse_within(cz_json_doc **out, cz_json *root, const char *text,
+                                          size_t n, size_t most);
 void cz_json_destroy(cz_json_doc *doc);
 
 cz_json_type cz_json_typeof(cz_json v);

@@ -7,6 +7,7 @@
 
 #include "engine/filecoin_state.h"
 #include "engine/request_codec.h"
+#include "filecoin/c1.h"
 
 enum { SOURCE_MOST_BYTES = 128 << 20 };
 
@@ -82,14 +83,21 @@ cz_err cz_filecoin_cost_of(const cz_filecoin_prover *p, const char *circuit_id, 
 
 /* --- admission --- */
 
-/* Requests that are not decoded yet: JSON of byte arrays takes five bytes a byte beside the text
- * and the decoded proof; bincode is copied once. */
+/* Beside the request: bincode is copied once. Of a request that the journal has, the vanilla proof
+ * is not here (cz_request_read_shape). */
+static uint64_t decode_bytes(const cz_request *r)
+{
+    if (r->kind == CZ_KIND_POREP)
+        return cz_c1_decode_bytes(r->vanilla_proof, r->vanilla_proof_len);
+    return cz_request_bytes(r) * 2;
+}
+
 static void set_request_bytes(const cz_request *r, cz_admission *out)
 {
     const uint64_t bytes = cz_request_bytes(r);
     const uint64_t base = (uint64_t)1 << 20;
 
-    out->open_bytes = bytes * (r->kind == CZ_KIND_POREP ? 8 : 3) + base;
+    out->open_bytes = bytes + decode_bytes(r) + base;
     out->work_bytes = bytes * 2 + base;
 }
 

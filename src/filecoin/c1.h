@@ -9,7 +9,8 @@
  *
  * Every element is checked to be canonical, every length to be what the proof type fixes; what the
  * elements mean is checked by porep_check.h. Failures are CZ_E_INPUT with partition, challenge and
- * field named. Memory: JSON needs about 8 times its size for a moment, bincode nothing. */
+ * field named. Memory is bounded by the length alone (cz_c1_decode_bytes); JSON with more numbers
+ * than a C1 of its length can have is refused for it. */
 #ifndef CZ_FILECOIN_C1_H
 #define CZ_FILECOIN_C1_H
 
@@ -18,6 +19,10 @@
 
 /** Decode n bytes of any accepted form. The caller destroys *out. */
 CZ_MUST_CHECK cz_err cz_c1_decode(cz_porep_vanilla **out, const uint8_t *bytes, size_t n);
+
+/** Memory that this takes at most beside `bytes`, whatever they are, with what it returns. `bytes`
+ * may be NULL: then of the form that takes most. Only where they begin is looked at. */
+uint64_t cz_c1_decode_bytes(const uint8_t *bytes, size_t n);
 
 /** The two decoders behind it. */
 CZ_MUST_CHECK cz_err cz_c1_json_decode(cz_porep_vanilla **out, cz_json c1);

@@ -275,6 +275,21 @@ static void test_arrays_of_20_million_elements_are_counted(void **state)
     assert_int_equal(count, n);
 }
 
+/* {, "a", :, [, 1, comma, "b", comma, {, }, ] and } */
+static void test_what_a_text_may_hold_is_bounded(void **state)
+{
+    const char *text = "{\"a\":[1,\"b, [c]: \",{}]}";
+    cz_json_doc *none = NULL;
+    cz_json root;
+
+    (void)state;
+    assert_ok(cz_json_parse_within(&doc, &root, text, strlen(text), 12));
+    assert_int_equal(cz_json_typeof(member(root, "a")), CZ_JSON_ARRAY);
+    assert_fails(cz_json_parse_within(&none, &root, text, strlen(text), 11), CZ_E_INPUT,
+                 "JSON of 23 bytes has 12 values and separators, at most 11 may be");
+    assert_null(none);
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test_teardown(test_all_types_are_told_apart, teardown),
     cmocka_unit_test_teardown(test_scalars_have_their_values, teardown),
@@ -288,6 +303,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test_teardown(test_numbers_beyond_64_bits_are_refused, teardown),
     cmocka_unit_test_teardown(test_nesting_is_limited_to_64_levels, teardown),
     cmocka_unit_test_teardown(test_small_documents_keep_the_depth_limit, teardown),
+    cmocka_unit_test_teardown(test_what_a_text_may_hold_is_bounded, teardown),
     cmocka_unit_test_teardown(test_arrays_of_20_million_elements_are_counted, teardown),
 };
 

@@ -329,6 +329,36 @@ static void the_size_tells_the_circuit(void **state)
     finish(&b);
 }
 
+/* What is known of a request before it is decoded: its length, and where it is at hand the form. */
+static void memory_to_open_goes_by_the_form(void **state)
+{
+    enum { BYTES = 50000000, FIXED = 9 << 20 };
+    static const struct {
+        const char *begins; /* NULL: the journal has it */
+        uint64_t times;
+    } forms[] = {{"{\"SectorNum\":", 10}, {" {\"comm_d\":[", 10}, {"\x08", 3}, {NULL, 10}};
+    bench b;
+
+    (void)state;
+    start(&b, "no-such-folder", "");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        cz_request r = {.kind = CZ_KIND_POREP, .vanilla_proof_len = BYTES};
+        const cz_prover p = cz_filecoin_prover_table(b.prover);
+        cz_admission a;
+
+        if (forms[i].begins != NULL) {
+            r.vanilla_proof = calloc(1, BYTES);
+            assert_non_null(r.vanilla_proof);
+            (void)memcpy(r.vanilla_proof, forms[i].begins, strlen(forms[i].begins));
+        }
+        assert_ok(p.ops->admit(p.ctx, &r, &a));
+        assert_true(a.open_bytes == forms[i].times * BYTES + FIXED);
+        assert_true(a.work_bytes <= a.open_bytes);
+        free(r.vanilla_proof);
+    }
+    finish(&b);
+}
+
 static void wrong_requests_are_refused_or_fail(void **state)
 {
     const cz_submit_options so = {0};
@@ -410,6 +440,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(what_is_not_given_is_said_at_submit),
     cmocka_unit_test(damaged_parameters_are_said_at_submit),
     cmocka_unit_test(the_size_tells_the_circuit),
+    cmocka_unit_test(memory_to_open_goes_by_the_form),
     cmocka_unit_test(wrong_requests_are_refused_or_fail),
     cmocka_unit_test(damaged_parameter_files_are_named),
 };

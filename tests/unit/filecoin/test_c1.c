@@ -1,7 +1,12 @@
 /* Decoding C1s: every accepted form gives the same proof, every damage is refused by its place. */
+#define _GNU_SOURCE
 #include "filecoin/c1.h"
 
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 #include "c1_writer.h"
@@ -530,6 +535,146 @@ static void test_envelope_refused(void **state)
     free(nested);
 }
 
+/* --- memory --- */
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_OTHER_MALLOC 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define HAS_OTHER_MALLOC 1
+#endif
+#ifndef HAS_OTHER_MALLOC
+#define HAS_OTHER_MALLOC 0
+#endif
+
+enum { MEMORY_TEXT_BYTES = 16 << 20 };
+
+/* Memory of this process at its peak, which a child begins with what its parent has. */
+static uint64_t peak_bytes(void)
+{
+    struct rusage usage;
+
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* What decoding adds to the peak, as told by a process of its own. Is the C1 refused? */
+static uint64_t bytes_to_decode(const writer *w, bool is_refused)
+{
+    uint64_t bytes = 0;
+    int ends[2], status;
+    pid_t child;
+
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    if (child == 0) {
+        const uint64_t before = peak_bytes();
+        cz_porep_vanilla *v;
+        const cz_err err = cz_c1_decode(&v, w->bytes, w->n);
+
+        bytes = peak_bytes() - before;
+        _exit((err == CZ_E_INPUT) == is_refused &&
+                      write(ends[1], &bytes, sizeof bytes) == sizeof bytes
+                  ? 0
+                  : 1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(read(ends[0], &bytes, sizeof bytes), sizeof bytes);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    return bytes;
+}
+
+static void check_memory(const char *what, writer *w, bool is_refused)
+{
+    const uint64_t most = cz_c1_decode_bytes(w->bytes, w->n);
+    const uint64_t bytes = bytes_to_decode(w, is_refused);
+
+    print_message("%s: %zu bytes take %.2f times as much beside them, %.2f at most\n", what, w->n,
+                  (double)bytes / (double)w->n, (double)most / (double)w->n);
+    assert_true(bytes <= most);
+    assert_true(most <= cz_c1_decode_bytes(NULL, w->n));
+    free(w->bytes);
+}
+
+/* JSON around so many repetitions as fill the text. */
+static writer repeated(const char *before, const char *what, const char *after)
+{
+    writer w = {0};
+
+    put_text(&w, before);
+    while (w.n < MEMORY_TEXT_BYTES)
+        put_text(&w, what);
+    put_text(&w, after);
+    return w;
+}
+
+static writer enveloped(writer c1)
+{
+    const char *text_before = "{\"SectorNum\":7,\"SectorSize\":34359738368,\"Phase1Out\":\"";
+    writer w = {0};
+    char *text = malloc(cz_base64_encoded_len(c1.n) + 1);
+
+    assert_non_null(text);
+    cz_base64_encode(text, c1.bytes, c1.n);
+    put_text(&w, text_before);
+    put_text(&w, text);
+    put_text(&w, "\"}");
+    free(text);
+    free(c1.bytes);
+    return w;
+}
+
+static writer c1_of_32g(bool in_json)
+{
+    cz_porep_vanilla *v = random_c1(8);
+    writer w = {0};
+
+    if (in_json)
+        write_c1_json(&w, v);
+    else
+        write_c1_bincode(&w, v);
+    cz_porep_vanilla_destroy(v);
+    return w;
+}
+
+/* The engine reserves what is said before a byte is decoded. */
+static void test_memory_is_what_is_said(void **state)
+{
+    static const char *const hostile[][4] = {
+        {"single digits", "{\"a\":[0", ",0", "]}"},
+        {"as dense as may be", "{\"a\":[0", ",12,12,12,12,123", "]}"},
+        {"and strings", "{\"a\":[0", ",0,0,0,0,0,\"aaaaaaa\"", "]}"},
+        {"empty strings", "{\"a\":[\"\"", ",\"\"", "]}"},
+        {"empty arrays", "{\"a\":[[]", ",[]", "]}"},
+        {"no commas", "{\"a\":[0", " 0", "]}"},
+        {"one string", "{\"a\":\"", "aaaaaaaaaaaaaaaa", "\"}"},
+        {"commas", "{", ",,,,,,,,,,,,,,,,", "}"},
+    };
+    writer w;
+
+    (void)state;
+    if (HAS_OTHER_MALLOC)
+        return; /* it keeps what is freed, and more beside what is not */
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20); /* what is freed is gone */
+    w = c1_of_32g(false);
+    check_memory("bincode", &w, false);
+    w = c1_of_32g(true);
+    check_memory("JSON", &w, false);
+    w = enveloped(c1_of_32g(true));
+    check_memory("envelope", &w, false);
+    for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
+        w = repeated(hostile[i][1], hostile[i][2], hostile[i][3]);
+        check_memory(hostile[i][0], &w, true);
+        w = enveloped(repeated(hostile[i][1], hostile[i][2], hostile[i][3]));
+        check_memory("in an envelope", &w, true);
+    }
+}
+
 static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_json_small),         cmocka_unit_test(test_json_32g),
     cmocka_unit_test(test_json_64g),           cmocka_unit_test(test_bincode_all),
@@ -538,7 +683,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(test_refused_text),       cmocka_unit_test(test_accepted_json),
     cmocka_unit_test(test_accepted_key_order), cmocka_unit_test(test_envelope),
     cmocka_unit_test(test_envelope_32g),       cmocka_unit_test(test_envelope_base64_variants),
-    cmocka_unit_test(test_envelope_refused),
+    cmocka_unit_test(test_envelope_refused),   cmocka_unit_test(test_memory_is_what_is_said),
 };
 
 CZ_TEST_MAIN(cases)
