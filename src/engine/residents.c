@@ -163,7 +163,6 @@ bool cz_resident_make_room(cz_engine *e, uint64_t bytes, unsigned priority, uint
                cz_amount(amount, bytes));
         r->cool_wanted = true;
         free_soon += r->cost.hot_bytes;
-        e->counters.keys_evictions++;
         (void)pthread_cond_broadcast(&e->work);
     }
     return free_soon >= bytes;

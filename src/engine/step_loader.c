@@ -143,6 +143,7 @@ static void cool_keys(cz_engine *e, cz_resident *r)
     r->cool_wanted = false;
     r->load_ns = 0;
     free_reservation(e, r);
+    e->counters.keys_evictions++;
 }
 
 static void close_keys(cz_engine *e, cz_resident *r)

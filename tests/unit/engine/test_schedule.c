@@ -436,6 +436,7 @@ static void an_eviction_takes_nobodys_thread(void **state)
     assert_true(first.was_loaded);
     assert_int_equal(first.freed, 100);
     assert_int_equal(b.t.warm, 0);
+    assert_int_equal(b.e->counters.keys_evictions, 1);
 
     submit(&b, CZ_KIND_POREP, 'B', 1, 0);
     run_all(b.e);
