@@ -276,7 +276,13 @@ void cz_epart_return(cz_engine *e, cz_epart *part, const cz_backend *backend, cz
 /* --- residents.c --- */
 
 cz_resident *cz_resident_get(cz_engine *e, const char *circuit_id); /* NULL: no memory */
-void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code);   /* with the thread's message */
+
+/** They cannot be had: who waits for them to be hot is told, and their jobs fail. With the thread's
+ * message. */
+void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code);
+
+/** The same, but jobs go on: they may wait where a preload does not. */
+void cz_resident_fail_preloads(cz_engine *e, cz_resident *r, cz_err code);
 
 /** Could a partition of so many bytes, its job's among them, ever fit beside what is kept? Open
  * keys. CZ_E_NOMEM. */

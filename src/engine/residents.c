@@ -33,7 +33,7 @@ cz_resident *cz_resident_get(cz_engine *e, const char *circuit_id)
     return r;
 }
 
-void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
+void cz_resident_fail_preloads(cz_engine *e, cz_resident *r, cz_err code)
 {
     r->failures++;
     r->error = code;
@@ -41,10 +41,15 @@ void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
     cz_preloads_settle(e, r, code);
     r->preloads = 0; /* who waits for it sees `failures` change */
     e->counters.keys_load_failures++;
+    (void)pthread_cond_broadcast(&e->changed);
+}
+
+void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
+{
+    cz_resident_fail_preloads(e, r, code);
     for (cz_ejob *job = e->live; job != NULL; job = job->next)
         if (job->keys == r)
             cz_ejob_end(e, job, CZ_JOB_FAILED, code, r->message);
-    (void)pthread_cond_broadcast(&e->changed);
 }
 
 static uint64_t kept_by_others(const cz_engine *e, const cz_resident *r)

@@ -26,7 +26,8 @@ static cz_resident *next_to_open(const cz_engine *e)
     return NULL;
 }
 
-/* A preload takes free memory, or that of keys nobody uses. */
+/* A preload takes free memory, or that of keys nobody uses. It does not wait for more: only jobs
+ * do. */
 static void reserve_preload(cz_engine *e, cz_resident *r)
 {
     char needed[CZ_AMOUNT_BYTES], left[CZ_AMOUNT_BYTES];
@@ -43,7 +44,7 @@ static void reserve_preload(cz_engine *e, cz_resident *r)
     (void)cz_fail(CZ_E_NOMEM, "parameters of %s: %s are needed, %s are free", r->circuit_id,
                   cz_amount(needed, r->cost.hot_bytes),
                   cz_amount(left, cz_budget_free(&e->budget)));
-    cz_resident_fail(e, r, CZ_E_NOMEM);
+    cz_resident_fail_preloads(e, r, CZ_E_NOMEM);
 }
 
 static cz_resident *next_to_heat(cz_engine *e)

@@ -499,6 +499,31 @@ static void a_preload_on_an_idle_engine_comes_to_its_end(void **state)
     tear_down(&b);
 }
 
+/* One that finds no memory is given up; jobs with the same keys wait for it. */
+static void a_preload_without_memory_leaves_jobs_alone(void **state)
+{
+    cz_engine_options o;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    o.host_bytes = 150;
+    set_up(&b, &o);
+    submit(&b, CZ_KIND_SNAP, 'S', 1, 0);
+    run_loader(b.e);
+    (void)step_synthesis(b.e); /* open */
+    (void)step_synthesis(b.e); /* S0, whose keys are in use from here on */
+    submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    run_loader(b.e);
+    assert_int_equal(preload_alone(&b, "porep-2048"), CZ_E_NOMEM);
+    assert_int_equal(b.e->n_live, 2);
+    run_all(b.e);
+    assert_int_equal(b.e->counters.ended[CZ_KIND_SNAP][CZ_JOB_COMPLETED], 1);
+    assert_int_equal(b.e->counters.ended[CZ_KIND_POREP][CZ_JOB_COMPLETED], 1);
+    tear_down(&b);
+}
+
 static void kept_keys_are_never_evicted(void **state)
 {
     static const char *const keep[] = {"winning-2048"};
@@ -894,6 +919,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(the_least_recently_used_keys_go),
     cmocka_unit_test(an_eviction_takes_nobodys_thread),
     cmocka_unit_test(a_preload_on_an_idle_engine_comes_to_its_end),
+    cmocka_unit_test(a_preload_without_memory_leaves_jobs_alone),
     cmocka_unit_test(kept_keys_are_never_evicted),
     cmocka_unit_test(an_idle_job_gives_its_memory_up),
     cmocka_unit_test(types_are_grouped_within_bounds),
