@@ -2,8 +2,8 @@
  *
  * Keeps books only: who is in which batch, and when a batch goes. The engine holds the jobs. A
  * batch goes when it is full, when its first job has waited long enough, or when something more
- * urgent arrives. What does not fit into a full batch begins the next one. Time comes in as an
- * argument. Threads: the caller's lock. */
+ * urgent arrives, as the engine's draining is. What does not fit into a full batch begins the next
+ * one. Time comes in as an argument. Threads: the caller's lock. */
 #ifndef CZ_ENGINE_BATCHER_H
 #define CZ_ENGINE_BATCHER_H
 

@@ -238,6 +238,7 @@ void cz_engine_drain(cz_engine *e)
 {
     (void)pthread_mutex_lock(&e->lock);
     e->draining = true;
+    cz_ejob_release_batches(e);
     (void)pthread_mutex_unlock(&e->lock);
 }
 

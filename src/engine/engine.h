@@ -66,9 +66,9 @@
  * jobs go on. Keys that cannot be loaded fail the jobs that wait for them; the next job tries
  * again. A journal that cannot be written refuses new jobs; finished proofs are still delivered.
  *
- * Drain: nothing new is accepted, what was accepted ends. Stop: workers end after the stage they
- * are in; jobs that have not ended stay in the journal and run at the next start, also when their
- * callers leave meanwhile.
+ * Drain: nothing new is accepted, what was accepted ends, batches wait for nobody. Stop: workers
+ * end after the stage they are in; jobs that have not ended stay in the journal and run at the next
+ * start, also when their callers leave meanwhile.
  *
  * Locks. engine.lock guards jobs, partitions, keys' states, budget and counters; no stage, no file
  * and no callback runs under it. journal.lock guards the database connection and is taken without

@@ -214,6 +214,7 @@ void cz_ejob_unlink(cz_engine *e, cz_ejob *job);
 void cz_ejob_raise(cz_engine *e, cz_ejob *job, unsigned priority);
 void cz_ejob_enqueue(cz_engine *e, cz_ejob *job, uint64_t now_ns); /* to a batch or the queue */
 void cz_ejob_release_batch(cz_engine *e, unsigned batch, cz_flush_reason reason);
+void cz_ejob_release_batches(cz_engine *e); /* all: nothing will join them */
 void cz_epart_set(cz_epart *part, cz_epart_state state);
 void cz_epart_log(const cz_epart *part, const char *stage, uint64_t took_ns); /* at level debug */
 

@@ -1,5 +1,6 @@
 /* transitions.c: how jobs and partitions change their state. All under engine.lock. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ void cz_ejob_raise(cz_engine *e, cz_ejob *job, unsigned priority)
 
 static bool is_batchable(const cz_engine *e, const cz_ejob *job)
 {
-    return e->o.tuning.max_batch_size > 1 && job->priority <= CZ_PRIORITY_NORMAL &&
+    return !e->draining && e->o.tuning.max_batch_size > 1 && job->priority <= CZ_PRIORITY_NORMAL &&
            (job->kind == CZ_KIND_POREP || job->kind == CZ_KIND_SNAP) &&
            job->admission.circuit_id[0] != '\0';
 }
@@ -88,13 +89,26 @@ void cz_ejob_release_batch(cz_engine *e, unsigned batch, cz_flush_reason reason)
     e->counters.batches[reason]++;
 }
 
+static void release_batches_below(cz_engine *e, unsigned priority)
+{
+    unsigned batch;
+
+    while ((batch = cz_batcher_take_below(&e->batcher, priority)) != 0)
+        cz_ejob_release_batch(e, batch, CZ_FLUSH_URGENT);
+}
+
+void cz_ejob_release_batches(cz_engine *e)
+{
+    release_batches_below(e, UINT_MAX);
+    (void)pthread_cond_broadcast(&e->work);
+}
+
 void cz_ejob_enqueue(cz_engine *e, cz_ejob *job, uint64_t now_ns)
 {
     unsigned batch;
     cz_flush_reason reason;
 
-    while ((batch = cz_batcher_take_below(&e->batcher, job->priority)) != 0)
-        cz_ejob_release_batch(e, batch, CZ_FLUSH_URGENT);
+    release_batches_below(e, job->priority);
     job->state = JOB_QUEUED;
     if (is_batchable(e, job))
         job->batch = cz_batcher_add(&e->batcher, job->admission.circuit_id, job->priority, now_ns);

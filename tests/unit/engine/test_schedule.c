@@ -821,6 +821,32 @@ static void batches_go_by_time(void **state)
     tear_down(&b);
 }
 
+/* Nothing can join them any more, nor is anything collected that was accepted just before. */
+static void draining_lets_batches_go(void **state)
+{
+    cz_engine_options o;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    o.tuning.max_batch_size = 5;
+    o.tuning.max_batch_wait_ms = 3600000;
+    set_up(&b, &o);
+    submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    submit(&b, CZ_KIND_SNAP, 'S', 1, 0);
+    run_all(b.e);
+    assert_string_equal(b.t.log, "");
+    cz_engine_drain(b.e);
+    assert_int_equal(b.e->live->state, JOB_QUEUED);
+    (void)pthread_mutex_lock(&b.e->lock);
+    cz_ejob_enqueue(b.e, b.e->live, cz_clock_ns());
+    (void)pthread_mutex_unlock(&b.e->lock);
+    run_all(b.e);
+    assert_order(&b, "p", "A0 S0 ");
+    tear_down(&b);
+}
+
 /* Longer than nanoseconds count: for ever, not at once. */
 static void a_deadline_in_ages_is_none(void **state)
 {
@@ -931,6 +957,7 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(damaged_parameters_fail_their_jobs_only),
     cmocka_unit_test(porep_waits_for_others_and_post_does_not),
     cmocka_unit_test(batches_go_by_time),
+    cmocka_unit_test(draining_lets_batches_go),
     cmocka_unit_test(a_deadline_in_ages_is_none),
     cmocka_unit_test(who_waits_is_roused_while_there_are_jobs),
 };
