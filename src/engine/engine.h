@@ -38,7 +38,9 @@
  * witness up and waits for all of it. The first in order that does not fit waits, and nothing
  * behind it takes the memory it waits for. What the prover keeps idle for its next partitions
  * counts, too; when something does not fit, it is given back first, then unused keys are evicted,
- * least recently used first. A job that could never fit is refused at submit. Without a journal
+ * least recently used first. A job that could never fit is refused at submit; where only its
+ * request or its keys tell, or keys that are kept have come meanwhile, it fails as soon as that is
+ * known. A preload does not wait for memory: there is some, or it fails alone. Without a journal
  * accepted requests stay in memory until their jobs have ended: at most a quarter of the budget,
  * beside it, or one request; those of at most 4 KiB are not counted.
  *

@@ -290,6 +290,9 @@ void cz_resident_fail_preloads(cz_engine *e, cz_resident *r, cz_err code);
 CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r,
                                             uint64_t part_bytes);
 
+/** Could a request that takes so much while it is opened? CZ_E_NOMEM. */
+CZ_MUST_CHECK cz_err cz_resident_check_opening(const cz_engine *e, uint64_t open_bytes);
+
 /** Of a partition that is proved where it takes least. */
 uint64_t cz_resident_least_bytes(const cz_resident *r);
 
@@ -329,7 +332,8 @@ void cz_preloads_end(cz_engine *e);
 /* --- schedule.c: choices only, nothing changes but waits_for and overtaken --- */
 
 /* ACT_CLOSE: give up an opened job's work, to be opened again later: the last way to memory.
- * ACT_REFUSE: the partition can never fit where it must be proved. */
+ * ACT_REFUSE: the partition can never fit where it must be proved; without one, its job cannot be
+ * opened. */
 typedef enum { ACT_NONE, ACT_OPEN, ACT_SYNTHESIZE, ACT_CLOSE, ACT_REFUSE } cz_action_what;
 
 typedef struct {

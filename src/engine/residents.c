@@ -52,12 +52,13 @@ void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
             cz_ejob_end(e, job, CZ_JOB_FAILED, code, r->message);
 }
 
+/* Unless somebody has asked for their eviction. */
 static uint64_t kept_by_others(const cz_engine *e, const cz_resident *r)
 {
     uint64_t bytes = 0;
 
     for (const cz_resident *other = e->residents; other != NULL; other = other->next)
-        if (other != r && other->keep && other->reserved)
+        if (other != r && other->keep && other->reserved && !other->cool_wanted)
             bytes += other->cost.hot_bytes;
     return bytes;
 }
@@ -82,6 +83,20 @@ cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r, uint64_t
                    "kept for other circuits",
                    r->circuit_id, cz_amount(amount[0], needed),
                    cz_amount(amount[1], e->budget.total), cz_amount(amount[2], kept));
+}
+
+cz_err cz_resident_check_opening(const cz_engine *e, uint64_t open_bytes)
+{
+    const uint64_t kept = kept_by_others(e, NULL);
+    char amount[3][CZ_AMOUNT_BYTES];
+
+    if (open_bytes + kept <= e->budget.total)
+        return CZ_OK;
+    return cz_fail(CZ_E_NOMEM,
+                   "the request needs %s of memory to be opened; the budget is %s, of which %s are "
+                   "kept for circuits",
+                   cz_amount(amount[0], open_bytes), cz_amount(amount[1], e->budget.total),
+                   cz_amount(amount[2], kept));
 }
 
 /* --- eviction --- */

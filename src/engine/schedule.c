@@ -197,14 +197,13 @@ static uint64_t part_needs(const cz_engine *e, const cz_epart *part)
     return cz_epart_bytes(e, part) + (keys->reserved ? 0 : keys->cost.hot_bytes);
 }
 
-/* What a device could have proved may be too large for the host. */
+/* What did may not any more: a partition that falls to the host takes more, and parameters that are
+ * kept may have come since. */
 static bool can_ever_fit(const cz_engine *e, const cz_epart *part)
 {
-    const cz_resident *keys = part->job->keys;
-    const uint64_t bytes = cz_epart_bytes(e, part);
+    const uint64_t bytes = cz_epart_bytes(e, part) + part->job->admission.work_bytes;
 
-    return bytes <= cz_resident_least_bytes(keys) ||
-           cz_resident_check_size(e, keys, bytes + part->job->admission.work_bytes) == CZ_OK;
+    return cz_resident_check_size(e, part->job->keys, bytes) == CZ_OK;
 }
 
 static cz_action synthesize(cz_engine *e, cz_epart *first, bool full[SIDES], uint64_t now_ns)
@@ -221,6 +220,8 @@ static cz_action synthesize(cz_engine *e, cz_epart *first, bool full[SIDES], uin
 
 static cz_action open_job(cz_engine *e, cz_ejob *job, uint64_t now_ns)
 {
+    if (cz_resident_check_opening(e, job->admission.open_bytes) != CZ_OK)
+        return (cz_action){ACT_REFUSE, job, NULL};
     if (!fits(e, job->admission.open_bytes, 0, job->priority, now_ns))
         return (cz_action){ACT_NONE, job, NULL};
     return (cz_action){ACT_OPEN, job, NULL};

@@ -83,6 +83,19 @@ static void free_reservation(cz_engine *e, cz_resident *r)
     r->reserved = false;
 }
 
+/* What these keys take is known now: who can never have it is told how much that is. */
+static void refuse_what_never_fits(cz_engine *e, cz_resident *r)
+{
+    const uint64_t bytes = cz_resident_least_bytes(r);
+
+    if (cz_resident_check_size(e, r, bytes) != CZ_OK)
+        cz_resident_fail_preloads(e, r, CZ_E_NOMEM);
+    for (cz_ejob *job = e->live; job != NULL; job = job->next)
+        if (job->keys == r &&
+            cz_resident_check_size(e, r, bytes + job->admission.work_bytes) != CZ_OK)
+            cz_ejob_end(e, job, CZ_JOB_FAILED, CZ_E_NOMEM, cz_err_message());
+}
+
 static void open_keys(cz_engine *e, cz_resident *r)
 {
     const cz_prover *p = &e->o.prover;
@@ -102,8 +115,8 @@ static void open_keys(cz_engine *e, cz_resident *r)
     r->load_ns = cz_clock_ns() - start;
     r->state = err == CZ_OK ? KEYS_WARM : KEYS_COLD;
     if (err == CZ_OK)
-        err = cz_resident_check_size(e, r, cz_resident_least_bytes(r));
-    if (err != CZ_OK)
+        refuse_what_never_fits(e, r);
+    else
         cz_resident_fail(e, r, err);
 }
 

@@ -210,13 +210,19 @@ static void step_synthesize(cz_engine *e, cz_worker *w, cz_epart *part)
     }
 }
 
-/* Devices left a partition to the host, which has not the memory for it. */
-static void step_refuse(cz_engine *e, cz_epart *part)
+/* There is not the memory for it, whatever is given up. */
+static void step_refuse(cz_engine *e, cz_ejob *job, cz_epart *part)
 {
-    const cz_err err = cz_resident_check_size(
-        e, part->job->keys, cz_epart_bytes(e, part) + part->job->admission.work_bytes);
+    const cz_admission *a = &job->admission;
+    cz_err err;
 
-    cz_epart_fail(e, part, err);
+    if (part == NULL) {
+        err = cz_resident_check_opening(e, a->open_bytes);
+        cz_ejob_end(e, job, CZ_JOB_FAILED, err, cz_err_message());
+    } else {
+        err = cz_resident_check_size(e, job->keys, cz_epart_bytes(e, part) + a->work_bytes);
+        cz_epart_fail(e, part, err);
+    }
 }
 
 bool cz_step_synthesis(cz_engine *e, cz_worker *w)
@@ -230,6 +236,6 @@ bool cz_step_synthesis(cz_engine *e, cz_worker *w)
     else if (action.what == ACT_CLOSE)
         step_close(e, w, action.job);
     else if (action.what == ACT_REFUSE)
-        step_refuse(e, action.part);
+        step_refuse(e, action.job, action.part);
     return action.what != ACT_NONE || cz_step_trim(e);
 }

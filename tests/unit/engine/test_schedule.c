@@ -576,6 +576,77 @@ static void an_idle_job_gives_its_memory_up(void **state)
     tear_down(&b);
 }
 
+static void assert_failed(const bench *b, const char *why)
+{
+    const cz_result *r = &b->e->ended->result;
+
+    assert_int_equal(r->status, CZ_JOB_FAILED);
+    assert_int_equal(r->code, CZ_E_NOMEM);
+    if (strstr(r->error, why) == NULL)
+        fail_msg("'%s' does not contain '%s'", r->error, why);
+}
+
+/* What it takes is known when it is opened, or when its keys are, whichever comes last: opened
+ * first, where opening takes a word. Its own work is in the memory that it is told it needs. */
+static void a_silent_job_that_never_fits_says_so(void **state)
+{
+    (void)state;
+    for (unsigned budget = 119; budget <= 125; budget++) {
+        cz_engine_options o;
+        bench b;
+
+        begin(&b);
+        b.t.silent = true;
+        o = toy_options(&b.t, &b.backend);
+        o.host_bytes = budget;
+        set_up(&b, &o);
+        submit(&b, CZ_KIND_POREP, 'A', 2, 0);
+        run_all(b.e);
+        submit(&b, CZ_KIND_POREP, 'B', 1, 0); /* now the keys are open */
+        run_all(b.e);
+        assert_int_equal(b.e->n_live, 0);
+        if (budget < 125)
+            assert_failed(&b, "porep-2048 needs 125 bytes of memory for one partition");
+        assert_int_equal(b.e->counters.ended[CZ_KIND_POREP][CZ_JOB_COMPLETED],
+                         budget < 125 ? 0 : 2);
+        tear_down(&b);
+    }
+}
+
+/* Keys that are kept have come meanwhile, and will not go: nobody waits for their memory. */
+static void beside_kept_keys_a_job_may_not_fit_any_more(void **state)
+{
+    static const char *const keep[] = {"winning-2048"};
+    cz_engine_options o;
+    bench b;
+
+    (void)state;
+    begin(&b);
+    o = toy_options(&b.t, &b.backend);
+    o.host_bytes = 220;
+    o.keep = keep;
+    o.n_keep = 1;
+    set_up(&b, &o);
+    submit(&b, CZ_KIND_POREP, 'A', 1, 0);
+    run_loader(b.e);
+    assert_true(step_synthesis(b.e)); /* A is opened */
+    assert_int_equal(preload_alone(&b, "winning-2048"), CZ_OK);
+    run_all(b.e);
+    assert_int_equal(b.e->n_live, 0);
+    assert_failed(&b, "of which 100 bytes are kept");
+    b.t.open_bytes = 121;
+    submit(&b, CZ_KIND_WINNING, 'W', 1, 0);
+    run_all(b.e);
+    assert_int_equal(b.e->n_live, 0);
+    assert_failed(&b,
+                  "needs 121 bytes of memory to be opened; the budget is 220 bytes, of which 100 ");
+    b.t.open_bytes = 120;
+    submit(&b, CZ_KIND_WINNING, 'X', 1, 0);
+    run_all(b.e);
+    assert_int_equal(b.e->counters.ended[CZ_KIND_WINNING][CZ_JOB_COMPLETED], 1);
+    tear_down(&b);
+}
+
 /* With sort_by_type, jobs whose keys are hot go before an older one whose are not; not for ever. */
 static void types_are_grouped_within_bounds(void **state)
 {
@@ -948,6 +1019,8 @@ static const struct CMUnitTest cases[] = {
     cmocka_unit_test(a_preload_without_memory_leaves_jobs_alone),
     cmocka_unit_test(kept_keys_are_never_evicted),
     cmocka_unit_test(an_idle_job_gives_its_memory_up),
+    cmocka_unit_test(a_silent_job_that_never_fits_says_so),
+    cmocka_unit_test(beside_kept_keys_a_job_may_not_fit_any_more),
     cmocka_unit_test(types_are_grouped_within_bounds),
     cmocka_unit_test(a_bad_proof_is_made_once_more),
     cmocka_unit_test(a_proof_that_stays_bad_fails_its_job),

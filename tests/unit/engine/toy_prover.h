@@ -26,6 +26,7 @@ typedef struct {
     char log[TOY_LOG_BYTES]; /* "o:A s:A0 p:A0 v:A0 …" */
     /* costs */
     uint64_t open_bytes, work_bytes, hot_bytes, part_bytes, device_bytes;
+    bool silent; /* only opening tells the circuit */
     /* gates: a closed one holds the stage until it is opened */
     bool hold_admit, hold_open, hold_synth, hold_prove, hold_heat;
     unsigned held; /* stages in a gate */
@@ -101,7 +102,7 @@ static inline void toy_circuit(char out[CZ_CIRCUIT_ID_BYTES], const cz_request *
 static inline cz_err toy_admit(void *ctx, const cz_request *r, cz_admission *out)
 {
     toy *t = ctx;
-    bool no_params;
+    bool no_params, silent;
 
     (void)pthread_mutex_lock(&t->lock); /* a test may change them between two calls */
     *out = (cz_admission){.open_bytes = t->open_bytes,
@@ -111,12 +112,16 @@ static inline cz_err toy_admit(void *ctx, const cz_request *r, cz_admission *out
     if (t->hold_admit)
         toy_gate(t, &t->hold_admit);
     no_params = t->no_params;
+    silent = t->silent;
+    if (silent)
+        out->keys_bytes = out->part_bytes = 0;
     (void)pthread_mutex_unlock(&t->lock);
     if (r->vanilla_proof_len != 2)
         return cz_fail(CZ_E_INPUT, "vanilla_proof: not a toy");
     if (no_params)
         return cz_fail(CZ_E_NOTFOUND, "no parameters");
-    toy_circuit(out->circuit_id, r);
+    if (!silent)
+        toy_circuit(out->circuit_id, r);
     return CZ_OK;
 }
 
