@@ -1,238 +1,15 @@
 /* Devices as the engine's provers: residents under a budget, failures, self-tests, several devices,
  * and WinningPoSt from request to proof. On the host's stand-in by default, on a device with
  * CUZK_TEST_CUDA; what orders faults needs the stand-in. */
-#define _GNU_SOURCE
+#include "device_bench.h"
+
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "../filecoin/golden_request.h"
-#include "../filecoin/host_post.h"
-#include "../groth16/golden_params.h"
-#include "../groth16/host_prover.h"
-#include "../groth16/toy_key.h"
 #include "../groth16/trace_records.h"
-#include "cs/compile.h"
-#include "engine/device_prover.h"
 #include "engine/engine_state.h"
 #include "engine/engine_status.h"
-#include "engine/filecoin_prover.h"
 #include "engine/pinned.h"
-#include "host_gpu.h"
-
-/* ---- devices to order faults of ---- */
-
-enum { MOST_DEVICES = 4 };
-
-static int n_devices;               /* so many there are */
-static atomic_uint marks, failures; /* marks that proofs set; so many of the next ones fail */
-static atomic_uint marks_of[MOST_DEVICES];
-static bool broken[MOST_DEVICES], wrong[MOST_DEVICES]; /* fails every time; computes otherwise */
-
-static void pause_ms(unsigned ms)
-{
-    const struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
-
-    (void)nanosleep(&t, NULL);
-}
-
-/* Opened devices, by number. */
-static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct {
-    cz_gpu *gpu;
-    int number;
-} opened[64];
-
-static int number_of(const cz_gpu *gpu)
-{
-    int number = -1;
-
-    (void)pthread_mutex_lock(&opened_lock);
-    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
-        if (opened[i].gpu == gpu)
-            number = opened[i].number;
-    (void)pthread_mutex_unlock(&opened_lock);
-    assert_true(number >= 0);
-    return number;
-}
-
-static cz_err numbered_open(cz_gpu **out, int number, uint64_t budget)
-{
-    size_t i = 0;
-
-    if (number >= n_devices)
-        return cz_fail(CZ_E_NODEV, "no CUDA device %d: there are %d", number, n_devices);
-    CZ_TRY(host_open(out, number, budget));
-    (void)pthread_mutex_lock(&opened_lock);
-    while (opened[i].gpu != NULL)
-        i++;
-    opened[i].gpu = *out;
-    opened[i].number = number;
-    (void)pthread_mutex_unlock(&opened_lock);
-    return CZ_OK;
-}
-
-static void numbered_close(cz_gpu *gpu)
-{
-    (void)pthread_mutex_lock(&opened_lock);
-    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
-        if (opened[i].gpu == gpu)
-            opened[i].gpu = NULL;
-    (void)pthread_mutex_unlock(&opened_lock);
-    host_close(gpu);
-}
-
-static cz_err flaky_record(cz_gpu *gpu, cz_gpu_event *event, cz_gpu_queue queue)
-{
-    const int number = number_of(gpu);
-
-    marks++;
-    marks_of[number]++;
-    if (failures > 0 || broken[number]) {
-        failures -= failures > 0;
-        return cz_fail(CZ_E_CUDA, "device %d: a launch failed (ordered by a test)", number);
-    }
-    return host_event_record(gpu, event, queue);
-}
-
-/* A value that is not the one that was asked for. */
-static cz_err wrong_select(cz_gpu *gpu, void *out, const void *values, const uint32_t *at, size_t n)
-{
-    CZ_TRY(host_select_values(gpu, out, values, at, n));
-    if (n > 0 && wrong[number_of(gpu)])
-        cz_fr_dbl(out, out);
-    return CZ_OK;
-}
-
-static atomic_bool holds_marks, held; /* a mark waits, 5 s at most; it does just now */
-
-static cz_err slow_record(cz_gpu *gpu, cz_gpu_event *event, cz_gpu_queue queue)
-{
-    held = holds_marks;
-    for (unsigned i = 0; i < 1000 && holds_marks; i++)
-        pause_ms(5);
-    held = false;
-    return flaky_record(gpu, event, queue);
-}
-
-static bool memory_is_taken; /* by others: the device has none */
-
-static cz_err scarce_take(cz_gpu *gpu, cz_gpu_memory where, void **out, size_t bytes,
-                          const char *what)
-{
-    if (memory_is_taken && where == CZ_GPU_DEVICE_MEMORY) {
-        host_refused = 0;
-        return cz_fail(CZ_E_NOMEM, "device 0: %s: %zu bytes are not there", what, bytes);
-    }
-    return host_take(gpu, where, out, bytes, what);
-}
-
-static atomic_uint posts; /* witnesses made on devices */
-
-static cz_err counted_post(cz_gpu *gpu, const struct cz_post_device *post)
-{
-    posts++;
-    return host_post_witness(gpu, post);
-}
-
-static atomic_uint products; /* on the coset, as folded keys want them */
-
-static cz_err counted_product(cz_gpu_ntt *ntt, void *a, void *b, void *scratch)
-{
-    products++;
-    return host_ntt_coset_product(ntt, a, b, scratch);
-}
-
-static cz_err count_devices(int *out)
-{
-    *out = n_devices;
-    return CZ_OK;
-}
-
-static cz_err no_devices(int *out)
-{
-    (void)out;
-    return cz_fail(CZ_E_NODEV, "no CUDA device (ordered by a test)");
-}
-
-static bool is_real(void)
-{
-    return getenv("CUZK_TEST_CUDA") != NULL;
-}
-
-static void use_stand_ins(int n)
-{
-    if (is_real())
-        return;
-    host_prover_use();
-    host_gpu_table.take = scarce_take;
-    host_gpu_table.event_record = slow_record;
-    host_gpu_table.select_values = wrong_select;
-    host_gpu_table.post_witness = counted_post;
-    host_gpu_table.ntt_coset_product = counted_product;
-    host_gpu_table.count = count_devices;
-    host_gpu_table.open = numbered_open;
-    host_gpu_table.close = numbered_close;
-    cz_gpu_use(&host_gpu_table);
-    n_devices = n;
-    marks = failures = posts = products = 0;
-    holds_marks = false;
-    memory_is_taken = false;
-    for (unsigned i = 0; i < MOST_DEVICES; i++)
-        marks_of[i] = 0;
-    memset(broken, 0, sizeof broken);
-    memset(wrong, 0, sizeof wrong);
-}
-
-static void use_stand_in(void)
-{
-    use_stand_ins(1);
-}
-
-/* --- toy circuits --- */
-
-typedef struct {
-    toy_key key;
-    cz_compiled *compiled;
-    cz_bit_witness w;
-    cz_device_circuit circuit;
-} subject;
-
-static void subject_init(subject *s, const char *name)
-{
-    toy_key_init(&s->key, toy_make(8, 100, 70), name, NULL);
-    assert_ok(cz_circuit_compile(&s->compiled, &s->key.toy.base, NULL));
-    assert_ok(cz_bit_witness_synthesize(&s->w, s->compiled, &s->key.toy.base));
-    s->circuit = (cz_device_circuit){.params = &s->key.params, .circuit = s->compiled};
-}
-
-static void subject_free(subject *s)
-{
-    cz_bit_witness_clear(&s->w);
-    cz_compiled_destroy(s->compiled);
-    toy_key_free(&s->key);
-}
-
-static bool was_folded; /* the last proof */
-
-static cz_err prove(cz_device_prover *d, const subject *s, cz_proof *proof)
-{
-    const cz_device_partition part = {.w = &s->w};
-
-    return cz_device_prover_prove(d, &s->circuit, &part, 1, NULL, proof, &was_folded);
-}
-
-static void assert_proves(cz_device_prover *d, const subject *s)
-{
-    cz_proof proof;
-
-    assert_ok(prove(d, s, &proof));
-    assert_ok(cz_groth16_verify(s->key.verifier, &proof, s->w.inputs + 1, s->w.n_inputs - 1));
-}
 
 /* The smallest budget, but for a sixteenth, with which the circuit can be proved. */
 static uint64_t budget_for(const subject *s)
@@ -570,87 +347,6 @@ static void a_damaged_folded_file_is_left_out(void **state)
 
 /* --- through the engine --- */
 
-typedef struct {
-    cz_filecoin_prover *prover;
-    cz_backend backends[CZ_MOST_BACKENDS];
-    cz_engine *e;
-} bench;
-
-static const char *param_cache = "golden-params";
-
-static void make_prover(bench *b, const cz_device_options *devices)
-{
-    const cz_filecoin_prover_options options = {.param_cache = param_cache,
-                                                .circuit_cache = "circuits"};
-
-    assert_ok(cz_filecoin_prover_create(&b->prover, &options));
-    assert_ok(cz_filecoin_prover_open_devices(b->prover, devices));
-}
-
-/* One engine with these devices. */
-static void start_with(bench *b, const cz_device_options *options)
-{
-    cz_engine_options o = cz_engine_defaults();
-
-    make_prover(b, options);
-    o.prover = cz_filecoin_prover_table(b->prover);
-    o.backends = b->backends;
-    o.n_backends = cz_filecoin_backends(b->prover, b->backends);
-    assert_string_equal(b->backends[0].name, "cuda");
-    assert_string_equal(b->backends[o.n_backends - 1].name, "cpu");
-    assert_ok(cz_engine_create(&b->e, &o));
-    assert_ok(cz_engine_start(b->e));
-}
-
-static void start(bench *b, uint64_t vram_budget)
-{
-    const cz_device_options options = {.vram_budget = vram_budget,
-                                       .pinned_limit = (uint64_t)1 << 26,
-                                       .workers = 2,
-                                       .required = true};
-
-    start_with(b, &options);
-}
-
-static void finish(bench *b)
-{
-    cz_engine_destroy(b->e);
-    cz_filecoin_prover_destroy(b->prover);
-}
-
-/* Ask for the proof of a golden case under an id of its own. */
-static cz_submit_reply submit(bench *b, const char *case_name, const char *id)
-{
-    const cz_submit_options options = {0};
-    cz_submit_reply reply;
-    cz_request *r = golden_request(case_name);
-
-    free(r->request_id);
-    r->request_id = strdup(id);
-    assert_ok(cz_engine_submit(b->e, r, &options, &reply));
-    return reply;
-}
-
-/* The engine verifies what it gives. */
-static void assert_proved(bench *b, const cz_submit_reply *reply)
-{
-    cz_result result;
-
-    assert_ok(cz_engine_await(b->e, reply->job_id, 120000, &result));
-    if (result.error != NULL)
-        print_error("%s\n", result.error);
-    assert_int_equal(result.status, CZ_JOB_COMPLETED);
-    assert_int_equal(result.proof_len, CZ_PROOF_BYTES);
-    cz_result_clear(&result);
-}
-
-static void assert_engine_proves(bench *b, const char *case_name, const char *id)
-{
-    const cz_submit_reply reply = submit(b, case_name, id);
-
-    assert_proved(b, &reply);
-}
-
 static uint64_t retries_of(bench *b, cz_proof_kind kind)
 {
     cz_engine_status *s;
@@ -664,16 +360,6 @@ static uint64_t retries_of(bench *b, cz_proof_kind kind)
     n = s->counters.retries[kind];
     cz_engine_status_destroy(s);
     return n;
-}
-
-static void make_params(const char *case_name)
-{
-    char params[512], vk[512];
-    cz_pool *pool;
-
-    assert_ok(cz_pool_create(&pool, 0));
-    golden_params(case_name, params, vk, pool);
-    cz_pool_destroy(pool);
 }
 
 /* On the device; on the CPU at once when the device fails; on the device opened anew. */
@@ -949,16 +635,16 @@ static void a_verdict_waits_for_no_call(void **state)
     o.s = &a;
     assert_ok(cz_device_prover_open(&o.d, 0, 0, NULL));
     assert_ok(cz_device_prover_load(o.d, &a.circuit));
-    holds_marks = true;
+    holds[0] = true;
     assert_int_equal(pthread_create(&thread, NULL, prove_in_thread, &o), 0);
-    while (!held)
+    while (!held[0])
         pause_ms(1);
     cz_device_prover_judge(o.d, false);
     cz_device_prover_judge(o.d, false);
-    assert_true(held);
+    assert_true(held[0]);
     assert_int_equal(cz_device_prover_capacity(o.d, NULL), 0);
     assert_true(cz_device_prover_holds(o.d, a.circuit.params));
-    holds_marks = false;
+    holds[0] = false;
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(o.err, CZ_OK);
     assert_false(cz_device_prover_holds(o.d, a.circuit.params));
