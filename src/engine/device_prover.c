@@ -21,7 +21,8 @@ enum {
 
 typedef struct resident {
     struct resident *next;
-    const cz_params *params;
+    const cz_params *params; /* which may be closed when they are forgotten */
+    char *path;              /* of these, for the log */
     const cz_folded *folded; /* that it came with, used or not */
     cz_device_key *key;      /* NULL: it could not be loaded ... */
     uint64_t again_ns;       /* ... and may be tried again then; UINT64_MAX: it can never fit */
@@ -45,15 +46,17 @@ struct cz_device_prover {
     cz_gpu *gpu;          /* NULL: closed after a failure */
     resident *residents;
     unsigned failures; /* since the last proof */
-    uint64_t loads;
 
     pthread_mutex_t view_lock; /* of what follows alone; taken last */
     cz_device_info view;
     bool given_up;    /* for good: who next has the lock closes the device */
     unsigned refuted; /* proofs since the last good one */
     unsigned loading; /* calls of load under way */
+    uint64_t loads;
     capacity capacities[MOST_CAPACITIES];
     size_t n_capacities;
+    const cz_params *forgotten[MOST_CAPACITIES]; /* of these: who next has the lock drops them */
+    size_t n_forgotten;
 };
 
 /* --- the device --- */
@@ -77,6 +80,13 @@ static void update_view(cz_device_prover *d)
     (void)pthread_mutex_unlock(&d->view_lock);
 }
 
+static void free_resident(resident *r)
+{
+    cz_device_key_destroy(r->key);
+    free(r->path);
+    free(r);
+}
+
 /* Without a message of its own: the one of the failure stays. */
 static void shut(cz_device_prover *d)
 {
@@ -84,8 +94,7 @@ static void shut(cz_device_prover *d)
         resident *r = d->residents;
 
         d->residents = r->next;
-        cz_device_key_destroy(r->key);
-        free(r);
+        free_resident(r);
     }
     cz_gpu_close(d->gpu);
     d->gpu = NULL;
@@ -111,14 +120,6 @@ static bool is_given_up(cz_device_prover *d)
     given_up = d->given_up;
     (void)pthread_mutex_unlock(&d->view_lock);
     return given_up;
-}
-
-/* Gives the lock back, after the device where that was given up meanwhile. */
-static void leave(cz_device_prover *d)
-{
-    if (d->gpu != NULL && is_given_up(d))
-        shut(d);
-    (void)pthread_mutex_unlock(&d->lock);
 }
 
 /* What a call came to, for the device's health. */
@@ -186,10 +187,80 @@ static void drop(cz_device_prover *d, resident *r)
     while (*at != r)
         at = &(*at)->next;
     *at = r->next;
-    cz_device_key_destroy(r->key);
-    free(r);
+    free_resident(r);
     update_view(d); /* the address may come again, as another circuit's */
 }
+
+/* --- whose turn it is --- */
+
+/* With view_lock. */
+static bool is_forgotten(const cz_device_prover *d, const cz_params *params)
+{
+    for (size_t i = 0; i < d->n_forgotten; i++)
+        if (d->forgotten[i] == params)
+            return true;
+    return false;
+}
+
+/* If they are there. */
+static void note_forgotten(cz_device_prover *d, const cz_params *params)
+{
+    bool is_there = false;
+
+    (void)pthread_mutex_lock(&d->view_lock);
+    for (size_t i = 0; i < d->n_capacities; i++)
+        is_there = is_there || d->capacities[i].params == params;
+    if (is_there && !is_forgotten(d, params) && d->n_forgotten < MOST_CAPACITIES)
+        d->forgotten[d->n_forgotten++] = params;
+    (void)pthread_mutex_unlock(&d->view_lock);
+}
+
+/* NULL: nothing is. */
+static const cz_params *first_forgotten(cz_device_prover *d)
+{
+    const cz_params *first;
+
+    (void)pthread_mutex_lock(&d->view_lock);
+    first = d->n_forgotten > 0 ? d->forgotten[0] : NULL;
+    (void)pthread_mutex_unlock(&d->view_lock);
+    return first;
+}
+
+/* Others only add to them. */
+static void drop_forgotten(cz_device_prover *d)
+{
+    const cz_params *params;
+
+    while ((params = first_forgotten(d)) != NULL) {
+        resident *r = find(d, params);
+
+        if (r != NULL)
+            drop(d, r);
+        (void)pthread_mutex_lock(&d->view_lock);
+        d->forgotten[0] = d->forgotten[--d->n_forgotten];
+        (void)pthread_mutex_unlock(&d->view_lock);
+    }
+}
+
+/* The address of what was forgotten may have come again, as another circuit's. */
+static void enter(cz_device_prover *d)
+{
+    (void)pthread_mutex_lock(&d->lock);
+    drop_forgotten(d);
+}
+
+/* Gives the lock back, after the device where that was given up meanwhile. */
+static void leave(cz_device_prover *d)
+{
+    do {
+        if (d->gpu != NULL && is_given_up(d))
+            shut(d);
+        drop_forgotten(d);
+        (void)pthread_mutex_unlock(&d->lock);
+    } while (first_forgotten(d) != NULL && pthread_mutex_trylock(&d->lock) == 0);
+}
+
+/* --- keys --- */
 
 /* The longest unused makes room, if that is so long; false: nothing is left that could. */
 static bool evict(cz_device_prover *d, uint64_t unused_ns)
@@ -201,7 +272,7 @@ static bool evict(cz_device_prover *d, uint64_t unused_ns)
             oldest = r;
     if (oldest == NULL || cz_clock_ns() - oldest->used_ns < unused_ns)
         return false;
-    cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are evicted", d->number, oldest->params->path);
+    cz_log(CZ_LOG_INFO, "GPU %u: parameters %s are evicted", d->number, oldest->path);
     drop(d, oldest);
     return true;
 }
@@ -289,6 +360,13 @@ static void say_budget(const cz_device_prover *d, uint64_t before)
                d->number, cz_amount(amount[0], now), cz_amount(amount[1], before));
 }
 
+static void count_load(cz_device_prover *d)
+{
+    (void)pthread_mutex_lock(&d->view_lock);
+    d->loads++;
+    (void)pthread_mutex_unlock(&d->view_lock);
+}
+
 static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit *c,
                        cz_trace *trace)
 {
@@ -298,7 +376,7 @@ static cz_err load_key(cz_device_prover *d, resident *r, const cz_device_circuit
 
     say_budget(d, budget);
     CZ_TRY(err);
-    d->loads++;
+    count_load(d);
     cz_log(CZ_LOG_INFO,
            "GPU %u: parameters %s are %s%s: %s with all scratch, %s of the budget left, "
            "batches of %u, in %.2f s",
@@ -335,22 +413,33 @@ static void note_lack(const cz_device_prover *d, resident *r, cz_err err)
     }
 }
 
+static cz_err new_resident(const cz_device_circuit *c, unsigned waits, resident **out)
+{
+    resident *r = calloc(1, sizeof *r);
+    char *path = strdup(c->params->path);
+
+    if (r == NULL || path == NULL) {
+        free(r);
+        free(path);
+        return cz_fail(CZ_E_NOMEM, "no memory for a device's keys");
+    }
+    *r = (resident){.params = c->params, .path = path, .folded = c->folded, .waits = waits};
+    *out = r;
+    return CZ_OK;
+}
+
 /* Its key, or none where it could not be loaded; `waits` times before. */
 static cz_err make_resident(cz_device_prover *d, const cz_device_circuit *c, unsigned waits,
                             cz_trace *trace, resident **out)
 {
-    resident *r = calloc(1, sizeof *r);
+    resident *r;
     cz_err err;
 
-    if (r == NULL)
-        return cz_fail(CZ_E_NOMEM, "no memory for a device's keys");
-    r->params = c->params;
-    r->folded = c->folded;
-    r->waits = waits;
+    CZ_TRY(new_resident(c, waits, &r));
     cz_gpu_note_lack(false);
     err = load_key(d, r, c, trace);
     if (err != CZ_OK && err != CZ_E_NOMEM && err != CZ_E_DECLINED) {
-        free(r);
+        free_resident(r);
         return err;
     }
     if (err != CZ_OK)
@@ -456,22 +545,20 @@ cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circu
     cz_err err;
 
     count_loading(d, true);
-    (void)pthread_mutex_lock(&d->lock);
+    enter(d);
     err = settle(d, find_key(d, circuit, NULL, &r));
     leave(d);
     count_loading(d, false);
     return err;
 }
 
-void cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
+bool cz_device_prover_forget(cz_device_prover *d, const cz_params *params)
 {
-    resident *r;
-
-    (void)pthread_mutex_lock(&d->lock);
-    r = find(d, params);
-    if (r != NULL)
-        drop(d, r);
+    note_forgotten(d, params);
+    if (pthread_mutex_trylock(&d->lock) != 0)
+        return false;
     leave(d);
+    return true;
 }
 
 /* Streamed points are found damaged here. */
@@ -500,7 +587,7 @@ cz_err cz_device_prover_prove(cz_device_prover *d, const cz_device_circuit *circ
 {
     cz_err err;
 
-    (void)pthread_mutex_lock(&d->lock);
+    enter(d);
     err = settle(d, prove(d, circuit, parts, n, trace, out, is_folded));
     leave(d);
     return err;
@@ -535,7 +622,7 @@ unsigned cz_device_prover_capacity(cz_device_prover *d, const cz_params *params)
     unsigned n = 1;
 
     (void)pthread_mutex_lock(&d->view_lock);
-    for (size_t i = 0; i < d->n_capacities; i++)
+    for (size_t i = 0; i < d->n_capacities && !is_forgotten(d, params); i++)
         if (d->capacities[i].params == params && cz_clock_ns() >= d->capacities[i].again_ns)
             n = d->capacities[i].n > 0 ? d->capacities[i].n : 1;
         else if (d->capacities[i].params == params)
@@ -553,7 +640,7 @@ bool cz_device_prover_holds(cz_device_prover *d, const cz_params *params)
     (void)pthread_mutex_lock(&d->view_lock);
     for (size_t i = 0; i < d->n_capacities; i++)
         held = held || (d->capacities[i].params == params && d->capacities[i].n > 0);
-    held = held && d->loading == 0;
+    held = held && d->loading == 0 && !is_forgotten(d, params);
     (void)pthread_mutex_unlock(&d->view_lock);
     return held;
 }
@@ -569,8 +656,8 @@ uint64_t cz_device_prover_loads(cz_device_prover *d)
 {
     uint64_t n;
 
-    (void)pthread_mutex_lock(&d->lock);
+    (void)pthread_mutex_lock(&d->view_lock);
     n = d->loads;
-    (void)pthread_mutex_unlock(&d->lock);
+    (void)pthread_mutex_unlock(&d->view_lock);
     return n;
 }

@@ -16,8 +16,8 @@
  * fails its self-test, ends it: from then on every call gives CZ_E_NODEV. So do two proofs, without
  * a good one between, that the engine found wrong (cz_device_prover_judge).
  *
- * Threads: any. Loading and proving take turns, so that nothing in use is ever evicted; describing
- * and asking for the capacity wait for nobody. */
+ * Threads: any. Loading and proving take turns, so that nothing in use is ever evicted. All else
+ * waits for nobody: a call may take seconds, and on a device that hangs it never ends. */
 #ifndef CZ_ENGINE_DEVICE_PROVER_H
 #define CZ_ENGINE_DEVICE_PROVER_H
 
@@ -46,12 +46,15 @@ CZ_MUST_CHECK cz_err cz_device_prover_open(cz_device_prover **out, unsigned numb
 /** NULL is fine. */
 void cz_device_prover_close(cz_device_prover *d);
 
-/** Have the circuit's parameters there. CZ_E_DECLINED: they do not fit, or the circuit is too
- * large; CZ_E_NODEV, CZ_E_CUDA: above; CZ_E_INPUT and CZ_E_IO: the parameter file. */
+/** Have the circuit's parameters there; waits for the device's turn. CZ_E_DECLINED: they do not
+ * fit, or the circuit is too large; CZ_E_NODEV, CZ_E_CUDA: above; CZ_E_INPUT and CZ_E_IO: the
+ * parameter file. */
 CZ_MUST_CHECK cz_err cz_device_prover_load(cz_device_prover *d, const cz_device_circuit *circuit);
 
-/** Before the parameters are closed. */
-void cz_device_prover_forget(cz_device_prover *d, const cz_params *params);
+/** Before the parameters are closed, and while no call has to do with them. From then on the device
+ * has not seen them. False: it is in a call, and drops what it has of them after that, without a
+ * look at them. */
+bool cz_device_prover_forget(cz_device_prover *d, const cz_params *params);
 
 /** n proofs that share what they can, made with the folded file or without; loads the parameters if
  * they are not there. The witnesses stay whole, whatever happens. Errors as above, and CZ_E_NOMEM;

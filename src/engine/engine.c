@@ -347,7 +347,7 @@ static void free_residents(cz_engine *e)
         cz_resident *r = e->residents;
 
         e->residents = r->next;
-        if (r->state == KEYS_HOT)
+        if (r->state == KEYS_HOT || r->state == KEYS_HEATING)
             p->ops->keys_cool(p->ctx, r->keys);
         if (r->keys != NULL)
             p->ops->keys_close(p->ctx, r->keys);

@@ -13,7 +13,7 @@
  *                            |  at most max(lookahead, workers, what devices take at once)
  *                            v  witnesses of its priority wait
  *                 [ SYNTHESIZED partitions ]          keys: COLD -open- WARM -heat- HOT
- *                            |                              (loader thread)
+ *                            |                       (loader thread, then devices' own workers)
  *            proving workers: most urgent partitions whose keys are hot, one set a device, shared
  *                            |  so that devices end together (share.c);
  *                            v  what no device takes goes to the spare backend (serving.c)
@@ -43,6 +43,10 @@
  * known. A preload does not wait for memory: there is some, or it fails alone. Without a journal
  * accepted requests stay in memory until their jobs have ended: at most a quarter of the budget,
  * beside it, or one request; those of at most 4 KiB are not counted.
+ *
+ * Keys. The loader opens them and does the host's part of heating. What is to lie on a device its
+ * own worker loads (step_load.c); the first device to have them makes them hot. The loader, which
+ * all circuits need, thus waits for no device, whatever one is in.
  *
  * Self-check. Every partition is verified against inputs derived from the request before anything
  * leaves the engine, whatever its kind. A failure is counted and the partition made once more, by

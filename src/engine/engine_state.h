@@ -103,11 +103,13 @@ struct cz_ejob {
     uint64_t accepted_ns, started_ns, ended_ns;
 };
 
+/* HOT: a device that loads keys has them, or has turned out not to take them and no other is left
+ * that might. Those that were in a call may lack them still, and load them after it. */
 typedef enum {
     KEYS_COLD,
     KEYS_OPENING,
     KEYS_WARM,
-    KEYS_HEATING,
+    KEYS_HEATING, /* the loader does its part, then devices load them */
     KEYS_HOT,
     KEYS_COOLING
 } cz_keys_state;
@@ -121,12 +123,16 @@ struct cz_resident {
     bool keep;               /* never evicted for memory */
     bool reserved;           /* hot_bytes are taken from the budget */
     unsigned refs;           /* partitions in work */
+    bool for_devices;        /* the loader's part is done: devices may load them */
+    uint64_t tried;          /* by these of the backends that was begun, since they were heated */
+    unsigned loads;          /* by so many just now */
     unsigned claims;         /* of these: that are being made, and will take idle memory */
     unsigned preloads;       /* callers that wait for HOT */
     cz_keys_waiter *waiters; /* those of them that are told */
     bool cool_wanted, close_wanted;
     cz_keys_waiter *evicters; /* who is told when they are closed */
     uint64_t used_ns, hot_ns; /* last use; when it became hot */
+    uint64_t heated_ns;       /* when heating began */
     uint64_t load_ns;         /* what opening and heating took */
     unsigned failures;        /* loads that failed, for waiters */
     cz_err error;             /* of the last failure */
@@ -149,6 +155,7 @@ typedef struct {
     const cz_ejob *job;
     unsigned partition;
     unsigned n_parts;           /* that it proves just now */
+    const cz_resident *loads;   /* keys that it loads just now */
     uint64_t since_ns, idle_ns; /* when the stage, when the rest began */
     uint64_t part_ns[CZ_KINDS]; /* what one took in the last call; 0: not known */
     bool stalled;               /* reported */
@@ -192,10 +199,16 @@ struct cz_engine {
     bool loader_started, finisher_started, clerk_started;
 };
 
-/** Is it in a call for longer than the watchdog lets pass? */
+/** Is it in a call of its backend? */
+static inline bool cz_worker_is_in_call(const cz_worker *w)
+{
+    return w->n_parts > 0 || w->loads != NULL;
+}
+
+/** … for longer than the watchdog lets pass? */
 static inline bool cz_worker_hangs(const cz_worker *w)
 {
-    return w->n_parts > 0 && w->stalled;
+    return cz_worker_is_in_call(w) && w->stalled;
 }
 
 /** So long after now; what is longer than the clock counts is as long as it does. */
@@ -285,6 +298,8 @@ void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code);
 /** The same, but jobs go on: they may wait where a preload does not. */
 void cz_resident_fail_preloads(cz_engine *e, cz_resident *r, cz_err code);
 
+void cz_resident_become_hot(cz_engine *e, cz_resident *r);
+
 /** Could a partition of so many bytes, its job's among them, ever fit beside what is kept? Open
  * keys. CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_resident_check_size(const cz_engine *e, const cz_resident *r,
@@ -301,6 +316,12 @@ void cz_engine_count_idle(cz_engine *e);
 
 /** Idle memory that the partition would take: it needs so much less of what is free. */
 uint64_t cz_epart_reuses(const cz_engine *e, const cz_epart *part);
+
+/** Does a partition use them, or a device load them? Then they stay. */
+static inline bool cz_resident_is_used(const cz_resident *r)
+{
+    return r->refs > 0 || r->loads > 0;
+}
 
 /** Mark for eviction what is needed to free `bytes`, idle memory first; false when even that is not
  * enough now. */
@@ -369,6 +390,15 @@ bool cz_step_synthesis(cz_engine *e, cz_worker *w);
 bool cz_step_proving(cz_engine *e, cz_worker *w);
 bool cz_step_loader(cz_engine *e);
 bool cz_step_finisher(cz_engine *e);
+
+/** The worker's device loads heated keys, unless another of its workers is in a call. */
+bool cz_step_load(cz_engine *e, cz_worker *w);
+
+/** Are there any that it has not tried yet? */
+bool cz_keys_wait_for(const cz_engine *e, const cz_worker *w);
+
+/** Is a device at loading them, or one left that may yet? Not waited for is one that hangs. */
+bool cz_keys_may_be_loaded(const cz_engine *e, const cz_resident *r);
 
 /** Idle memory is given back, if something else needs it. By whoever needs it, or the loader: that
  * may be busy with keys for long. */

@@ -224,7 +224,7 @@ static void view_resident(cz_keys_view *v, const cz_resident *r, uint64_t now_ns
     v->tier = r->state == KEYS_HOT ? CZ_TIER_HOT : r->keys != NULL ? CZ_TIER_WARM : CZ_TIER_COLD;
     v->loading = r->state == KEYS_OPENING || r->state == KEYS_HEATING;
     v->keep = r->keep;
-    v->evictable = r->state == KEYS_HOT && r->refs == 0 && !r->keep;
+    v->evictable = r->state == KEYS_HOT && !cz_resident_is_used(r) && !r->keep;
     v->bytes = r->reserved ? r->cost.hot_bytes : 0;
     v->file_bytes = r->cost.file_bytes;
     v->refs = r->refs;

@@ -92,6 +92,24 @@ cz_backend cz_cpu_backend(cz_filecoin_prover *p)
 
 /* --- devices --- */
 
+/* What is wrong with the file is wrong everywhere; what a device cannot take the CPU can. */
+static cz_err load_on_device(void *ctx, const cz_keys *keys)
+{
+    const cz_filecoin_device *d = ctx;
+    const char *circuit_id = cz_params_circuit_id(&keys->params);
+    cz_device_circuit circuit = {
+        .params = &keys->params, .folded = cz_filecoin_folded(keys), .pool = d->prover->opening};
+    cz_err err =
+        cz_circuit_cache_get(d->prover->circuits, circuit_id, d->prover->opening, &circuit.circuit);
+
+    if (err == CZ_OK)
+        err = cz_device_prover_load(d->device, &circuit);
+    if (err != CZ_OK)
+        cz_log(CZ_LOG_WARN, "parameters of %s are not on GPU %u: %s", circuit_id, d->number,
+               cz_err_message());
+    return err;
+}
+
 /* Loading goes to the job of the first partition. */
 static cz_err prove_on_device(void *ctx, const cz_keys *keys, cz_prove_item *items, size_t n)
 {
@@ -246,6 +264,7 @@ static cz_backend device_backend(const cz_filecoin_prover *p, cz_filecoin_device
                         .ctx = d,
                         .capacity = capacity_of_device,
                         .holds = device_holds,
+                        .load = load_on_device,
                         .prove = prove_on_device,
                         .judge = judge_device,
                         .describe = describe_device};
@@ -262,51 +281,26 @@ size_t cz_filecoin_backends(cz_filecoin_prover *p, cz_backend out[CZ_MOST_BACKEN
 
 /* --- keys --- */
 
-/* What is wrong with the file is wrong everywhere; what a device cannot take the CPU can. */
-static cz_err heat_device(const cz_filecoin_device *d, const cz_device_circuit *circuit,
-                          const char *circuit_id)
-{
-    const cz_err err = cz_device_prover_load(d->device, circuit);
-
-    if (err == CZ_E_INPUT || err == CZ_E_IO)
-        return err;
-    if (err != CZ_OK)
-        cz_log(CZ_LOG_WARN, "parameters of %s are not on GPU %u: %s", circuit_id, d->number,
-               cz_err_message());
-    return CZ_OK;
-}
-
-static cz_err heat_devices(const cz_filecoin_prover *p, const cz_keys *keys)
-{
-    const char *circuit_id = cz_params_circuit_id(&keys->params);
-    cz_device_circuit circuit = {
-        .params = &keys->params, .folded = cz_filecoin_folded(keys), .pool = p->opening};
-
-    CZ_TRY(cz_circuit_cache_get(p->circuits, circuit_id, p->opening, &circuit.circuit));
-    for (size_t i = 0; i < p->n_devices; i++)
-        if (p->devices[i].device != NULL)
-            CZ_TRY(heat_device(&p->devices[i], &circuit, circuit_id));
-    return CZ_OK;
-}
-
+/* Devices then load them, each by a worker of its own (load_on_device). */
 cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys)
 {
-    cz_err err;
+    const cz_compiled *circuit;
 
     if (p->n_used == 0)
         return ensure_host_key(keys, p->opening, NULL);
-    err = heat_devices(p, keys);
-    if (err != CZ_OK)
-        cz_filecoin_cool(p, keys);
-    return err;
+    return cz_circuit_cache_get(p->circuits, cz_params_circuit_id(&keys->params), p->opening,
+                                &circuit);
 }
 
 void cz_filecoin_cool(cz_filecoin_prover *p, cz_keys *keys)
 {
+    bool all_free = true;
+
     for (size_t i = 0; i < p->n_devices; i++)
         if (p->devices[i].device != NULL)
-            cz_device_prover_forget(p->devices[i].device, &keys->params);
-    cz_pinned_trim(p->pinned);
+            all_free = cz_device_prover_forget(p->devices[i].device, &keys->params) && all_free;
+    if (all_free) /* or unlocking pages may wait for a call */
+        cz_pinned_trim(p->pinned);
     cz_prover_key_destroy(keys->host.key);
     keys->host.key = NULL;
 }

@@ -1,6 +1,6 @@
 /* filecoin_state.h: what the parts of the prover on filecoin/ and groth16/ share
- * (filecoin_prover.c, _admission.c, _witness.c, _backends.c, folded_keys.c); nobody else includes
- * this. */
+ * (filecoin_prover.c, _admission.c, _witness.c, _backends.c, folded_keys.c), and a test; nobody
+ * else includes this. */
 #ifndef CZ_ENGINE_FILECOIN_STATE_H
 #define CZ_ENGINE_FILECOIN_STATE_H
 
@@ -115,11 +115,12 @@ void cz_filecoin_trim(void *ctx);
 
 /* --- filecoin_backends.c: devices, and the CPU --- */
 
-/** Hot: on every device that takes them, or for the CPU where there is none. CZ_E_INPUT, CZ_E_IO,
+/** Ready for the CPU, where there is no device; else for devices to load them. CZ_E_INPUT, CZ_E_IO,
  * CZ_E_NOMEM. */
 CZ_MUST_CHECK cz_err cz_filecoin_heat(cz_filecoin_prover *p, cz_keys *keys);
 
-/** From all devices and from the CPU. */
+/** From all devices, where those in a call forget them after it, and from the CPU. Waits for none.
+ */
 void cz_filecoin_cool(cz_filecoin_prover *p, cz_keys *keys);
 
 void cz_filecoin_close_devices(cz_filecoin_prover *p);

@@ -154,7 +154,7 @@ static cz_err begin_eviction(cz_engine *e, const char *circuit_id, cz_keys_waite
         return CZ_OK;
     if (e->stopping)
         return stopping();
-    if (r->refs > 0 || (r->state != KEYS_HOT && r->state != KEYS_WARM))
+    if (cz_resident_is_used(r) || (r->state != KEYS_HOT && r->state != KEYS_WARM))
         return cz_fail(CZ_E_DECLINED, "parameters of %s are in use", circuit_id);
     waiter->was_loaded = r->state == KEYS_HOT;
     waiter->freed_bytes = r->reserved ? r->cost.hot_bytes : 0;

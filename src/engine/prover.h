@@ -9,9 +9,11 @@
  * filecoin_prover.h supplies the real ones; unit tests supply toys. A backend is the `prove` stage
  * of a device with the workers that drive it; it is the only stage that a GPU replaces.
  *
- * Threads: the engine calls admit, open, synthesize, prove and verify from many threads at once,
- * also for one work and one set of keys; it calls the keys_ functions from one thread, never for
- * keys that a proof uses. Every function may take long: the engine holds no lock meanwhile. */
+ * Threads: the engine calls admit, open, synthesize, load, prove and verify from many threads at
+ * once, also for one work and one set of keys; it calls the keys_ functions from one thread, never
+ * for keys that a proof or a load uses. Every function may take long: the engine holds no lock
+ * meanwhile. But keys_cool and keys_close must wait for no call of a backend: the thread serves all
+ * circuits, and the call may never return. */
 #ifndef CZ_ENGINE_PROVER_H
 #define CZ_ENGINE_PROVER_H
 
@@ -124,6 +126,11 @@ typedef struct {
     unsigned (*capacity)(void *ctx, const cz_keys *keys);
     /* Has it these keys at hand, so that it need not load them first? As quick. NULL: always. */
     bool (*holds)(void *ctx, const cz_keys *keys);
+    /* Have these keys at hand; once after they were heated, before proofs where that can be. The
+     * first backend to have them makes them hot. CZ_E_INPUT, CZ_E_IO: they are damaged, for all;
+     * after any other error they are hot too, once nobody is left to try. NULL: keys_heat is all
+     * that it needs. */
+    cz_err (*load)(void *ctx, const cz_keys *keys);
     /* All n proofs or an error for the whole call; hot keys. CZ_E_CUDA: the device is suspect, the
      * partitions are made once more. Of a backend that is not spare, where another is: CZ_E_NODEV,
      * CZ_E_DECLINED and CZ_E_NOMEM leave the witnesses whole (CZ_E_CUDA does so for WinningPoSt),

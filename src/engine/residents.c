@@ -52,6 +52,21 @@ void cz_resident_fail(cz_engine *e, cz_resident *r, cz_err code)
             cz_ejob_end(e, job, CZ_JOB_FAILED, code, r->message);
 }
 
+void cz_resident_become_hot(cz_engine *e, cz_resident *r)
+{
+    char amount[CZ_AMOUNT_BYTES];
+
+    r->state = KEYS_HOT;
+    r->used_ns = r->hot_ns = cz_clock_ns();
+    r->load_ns += r->hot_ns - r->heated_ns;
+    e->counters.keys_loads++;
+    cz_preloads_settle(e, r, CZ_OK);
+    cz_log(CZ_LOG_INFO, "parameters of %s are loaded: %s in %.2f s", r->circuit_id,
+           cz_amount(amount, r->cost.hot_bytes), (double)r->load_ns / 1e9);
+    (void)pthread_cond_broadcast(&e->work);
+    (void)pthread_cond_broadcast(&e->changed);
+}
+
 /* Unless somebody has asked for their eviction. */
 static uint64_t kept_by_others(const cz_engine *e, const cz_resident *r)
 {
@@ -103,7 +118,8 @@ cz_err cz_resident_check_opening(const cz_engine *e, uint64_t open_bytes)
 
 static bool is_evictable(const cz_resident *r)
 {
-    return r->state == KEYS_HOT && r->refs == 0 && !r->keep && !r->cool_wanted && r->preloads == 0;
+    return r->state == KEYS_HOT && !cz_resident_is_used(r) && !r->keep && !r->cool_wanted &&
+           r->preloads == 0;
 }
 
 /* Keys that were used lately are spared for less urgent work, as long as other work goes on that

@@ -70,19 +70,30 @@ static void forget_old_jobs(cz_engine *e, uint64_t now_ns)
     }
 }
 
+static void say_stalled(const cz_worker *w, uint64_t now_ns)
+{
+    const double since_s = (double)(now_ns - w->since_ns) / 1e9;
+
+    if (w->job != NULL)
+        cz_log_job(CZ_LOG_ERROR, w->job->id, w->job->request_id, cz_proof_kind_name(w->job->kind),
+                   "no progress for %.0f s: partition %u, stage %s", since_s, w->partition,
+                   w->stage);
+    else
+        cz_log(CZ_LOG_ERROR, "no progress for %.0f s: parameters of %s, on %s %u", since_s,
+               w->loads->circuit_id, w->backend->name, w->backend->device);
+}
+
 static void watch_workers(cz_engine *e, uint64_t now_ns)
 {
     for (size_t i = 0; i < e->n_workers; i++) {
         cz_worker *w = &e->workers[i];
 
-        if (w->job == NULL || w->stalled ||
+        if ((w->job == NULL && w->loads == NULL) || w->stalled ||
             now_ns - w->since_ns < e->o.tuning.watchdog_ms * 1000000)
             continue;
         w->stalled = true;
         e->counters.stalls++;
-        cz_log_job(CZ_LOG_ERROR, w->job->id, w->job->request_id, cz_proof_kind_name(w->job->kind),
-                   "no progress for %.0f s: partition %u, stage %s",
-                   (double)(now_ns - w->since_ns) / 1e9, w->partition, w->stage);
+        say_stalled(w, now_ns);
     }
 }
 

@@ -1,4 +1,7 @@
-/* step_loader.c: the loader brings keys in and out, and makes room for those that are wanted. */
+/* step_loader.c: the loader brings keys in and out, and makes room for those that are wanted.
+ *
+ * It waits for no device, which may be in a call for long, or for ever: the workers of devices load
+ * what is to lie there (step_load.c). */
 #define _GNU_SOURCE
 #include "base/amount.h"
 #include "base/log.h"
@@ -63,7 +66,16 @@ static cz_resident *next_to_heat(cz_engine *e)
 static cz_resident *next_to_cool(const cz_engine *e)
 {
     for (cz_resident *r = e->residents; r != NULL; r = r->next)
-        if (r->state == KEYS_HOT && r->refs == 0 && (r->cool_wanted || r->close_wanted))
+        if (r->state == KEYS_HOT && !cz_resident_is_used(r) && (r->cool_wanted || r->close_wanted))
+            return r;
+    return NULL;
+}
+
+/* All devices have tried, and none has them: proofs find out who makes them. */
+static cz_resident *next_to_settle(const cz_engine *e)
+{
+    for (cz_resident *r = e->residents; r != NULL; r = r->next)
+        if (r->state == KEYS_HEATING && r->for_devices && !cz_keys_may_be_loaded(e, r))
             return r;
     return NULL;
 }
@@ -123,26 +135,24 @@ static void open_keys(cz_engine *e, cz_resident *r)
 static void heat_keys(cz_engine *e, cz_resident *r)
 {
     const cz_prover *p = &e->o.prover;
-    const uint64_t start = cz_clock_ns();
-    char amount[CZ_AMOUNT_BYTES];
     cz_err err;
 
     r->state = KEYS_HEATING;
+    r->heated_ns = cz_clock_ns();
     cz_engine_begin(e);
     err = p->ops->keys_heat(p->ctx, r->keys);
     cz_engine_end(e);
-    r->load_ns += cz_clock_ns() - start;
-    r->state = err == CZ_OK ? KEYS_HOT : KEYS_WARM;
-    r->used_ns = r->hot_ns = cz_clock_ns();
     if (err != CZ_OK) {
+        r->load_ns += cz_clock_ns() - r->heated_ns;
+        r->state = KEYS_WARM;
         free_reservation(e, r);
         cz_resident_fail(e, r, err);
         return;
     }
-    e->counters.keys_loads++;
-    cz_preloads_settle(e, r, CZ_OK);
-    cz_log(CZ_LOG_INFO, "parameters of %s are loaded: %s in %.2f s", r->circuit_id,
-           cz_amount(amount, r->cost.hot_bytes), (double)r->load_ns / 1e9);
+    r->tried = 0;
+    r->for_devices = true;
+    if (!cz_keys_may_be_loaded(e, r))
+        cz_resident_become_hot(e, r);
 }
 
 static void cool_keys(cz_engine *e, cz_resident *r)
@@ -150,6 +160,7 @@ static void cool_keys(cz_engine *e, cz_resident *r)
     const cz_prover *p = &e->o.prover;
 
     r->state = KEYS_COOLING;
+    r->for_devices = false;
     cz_engine_begin(e);
     p->ops->keys_cool(p->ctx, r->keys);
     cz_engine_end(e);
@@ -197,15 +208,15 @@ static bool has_ordered(const cz_engine *e)
 
 bool cz_step_loader(cz_engine *e)
 {
-    static void (*const steps[])(cz_engine *, cz_resident *) = {cool_keys, close_keys, heat_keys,
-                                                                open_keys};
+    static void (*const steps[])(cz_engine *, cz_resident *) = {
+        cool_keys, close_keys, cz_resident_become_hot, heat_keys, open_keys};
     cz_resident *r;
     size_t i = 0;
 
     if (cz_preloads_tell(e) || cz_step_trim(e))
         return true;
     if ((r = next_to_cool(e)) == NULL && ++i && (r = next_to_close(e)) == NULL && ++i &&
-        (r = next_to_heat(e)) == NULL && ++i)
+        (r = next_to_settle(e)) == NULL && ++i && (r = next_to_heat(e)) == NULL && ++i)
         r = next_to_open(e);
     if (r == NULL)
         return has_ordered(e);

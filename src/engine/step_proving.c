@@ -187,11 +187,18 @@ static void give_up_witness(cz_engine *e, cz_worker *w, cz_epart *part)
         cz_epart_set(part, PART_FAILED);
 }
 
+static bool is_critical(const device_batch *b)
+{
+    return b->n > 0 && b->parts[0]->job->priority >= CZ_PRIORITY_CRITICAL;
+}
+
 bool cz_step_proving(cz_engine *e, cz_worker *w)
 {
     device_batch b;
 
     b.n = cz_schedule_proving(e, w, b.parts, CZ_MOST_BATCH, cz_clock_ns());
+    if (!is_critical(&b) && cz_keys_wait_for(e, w))
+        return cz_step_load(e, w);
     if (b.n == 0)
         return false;
     if (w->backend->spare && !is_ready_for_host(e, b.parts[0]))

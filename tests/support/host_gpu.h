@@ -33,7 +33,7 @@ struct cz_gpu {
 /* Of devices that are opened without a budget, and the largest block of memory that they have. */
 static cz_gpu_budget host_default_budget = {UINT64_MAX, UINT64_MAX};
 static uint64_t host_largest_bytes = UINT64_MAX;
-static uint64_t host_largest_taken; /* block so far */
+static _Atomic uint64_t host_largest_taken; /* block so far */
 
 struct cz_gpu_event {
     uint64_t ns;
