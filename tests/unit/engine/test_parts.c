@@ -258,12 +258,14 @@ static uint8_t *encode(const cz_request *r, size_t *n)
 {
     cz_file_writer file;
     uint8_t *bytes;
+    char path[64]; /* cases run side by side in one folder */
 
-    assert_ok(cz_file_writer_open(&file, "codec.tmp"));
+    (void)snprintf(path, sizeof path, "codec-%ld.tmp", (long)getpid());
+    assert_ok(cz_file_writer_open(&file, path));
     assert_ok(cz_request_write(r, &file));
     assert_ok(cz_file_writer_commit(&file));
-    bytes = cz_test_read("codec.tmp", n);
-    (void)unlink("codec.tmp");
+    bytes = cz_test_read(path, n);
+    (void)unlink(path);
     return bytes;
 }
 
