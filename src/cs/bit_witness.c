@@ -55,12 +55,18 @@ void cz_bit_witness_clear(cz_bit_witness *w)
 
 /* ---- the mode ---- */
 
+/* How many variables there are. */
+typedef struct {
+    uint32_t inputs, aux, fields;
+} counts;
+
 typedef struct {
     cz_cs cs; /* first: modes embed it */
     const cz_compiled *compiled;
     cz_bit_witness *w;
     cz_pool *pool;
     uint32_t n_fields; /* so far */
+    counts end;        /* of the part: what comes after it others may be making */
     /* First and last word of a part's bits: parts before and after have bits there, too. */
     size_t shared_words[2];
 } witness_cs;
@@ -86,7 +92,7 @@ static void witness_alloc(cz_cs *cs, cz_name name, const cz_fr *value)
     witness_cs *s = (witness_cs *)cs;
 
     (void)name;
-    if (cs->n_aux >= s->w->n_aux || s->n_fields >= s->w->n_fields ||
+    if (cs->n_aux >= s->end.aux || s->n_fields >= s->end.fields ||
         cz_class_bit(s->compiled->classes, cs->n_aux)) {
         fail_as_other(cs);
         return;
@@ -108,7 +114,7 @@ static cz_fr *witness_alloc_values(cz_cs *cs, unsigned n)
     witness_cs *s = (witness_cs *)cs;
     cz_fr *values = s->w->fields + s->n_fields;
 
-    if (n > s->w->n_aux - cs->n_aux || n > s->w->n_fields - s->n_fields ||
+    if (n > s->end.aux - cs->n_aux || n > s->end.fields - s->n_fields ||
         has_bit(s->compiled->classes, cs->n_aux, n)) {
         fail_as_other(cs);
         return NULL;
@@ -122,7 +128,7 @@ static void witness_alloc_bit(cz_cs *cs, bool value)
 {
     const witness_cs *s = (const witness_cs *)cs;
 
-    if (cs->n_aux >= s->w->n_aux) {
+    if (cs->n_aux >= s->end.aux) {
         fail_as_other(cs);
         return;
     }
@@ -134,7 +140,7 @@ static void witness_alloc_bits(cz_cs *cs, uint64_t values, unsigned n)
     const witness_cs *s = (const witness_cs *)cs;
     const unsigned shift = cs->n_aux % 64;
 
-    if (n > s->w->n_aux - cs->n_aux) {
+    if (n > s->end.aux - cs->n_aux) {
         fail_as_other(cs);
         return;
     }
@@ -148,7 +154,7 @@ static void witness_alloc_input(cz_cs *cs, cz_name name, const cz_fr *value)
     witness_cs *s = (witness_cs *)cs;
 
     (void)name;
-    if (cs->n_inputs >= s->w->n_inputs) {
+    if (cs->n_inputs >= s->end.inputs) {
         cz_cs_fail(cs, cz_fail(CZ_E_INTERNAL, "more inputs than were compiled"));
         return;
     }
@@ -167,11 +173,6 @@ static void witness_enforce(cz_cs *cs, cz_name name, const cz_lc *a, const cz_lc
 static const cz_cs_ops witness_ops = {witness_alloc, witness_alloc_input, witness_enforce};
 
 /* ---- parts ---- */
-
-/* How many variables there are. */
-typedef struct {
-    uint32_t inputs, aux, fields;
-} counts;
 
 static counts counts_of(const witness_cs *s)
 {
@@ -214,8 +215,9 @@ static void begin_part(witness_cs *s, const parts_job *job, size_t i)
 {
     *s = job->head;
     set_counts(s, counts_before(job, i));
+    s->end = counts_before(job, i + 1);
     s->shared_words[0] = counts_before(job, i).aux / 64;
-    s->shared_words[1] = counts_before(job, i + 1).aux / 64;
+    s->shared_words[1] = s->end.aux / 64;
 }
 
 static cz_err end_part(const witness_cs *s, const parts_job *job, size_t i)
@@ -280,9 +282,9 @@ static bool fits(const parts_job *job, size_t n)
     const witness_cs *s = &job->head;
     const counts head = counts_of(s);
 
-    return n <= UINT32_MAX && head.inputs + n * job->size.inputs <= s->w->n_inputs &&
-           head.aux + n * job->size.aux <= s->w->n_aux &&
-           head.fields + n * job->size.fields <= s->w->n_fields;
+    return n <= UINT32_MAX && head.inputs + n * job->size.inputs <= s->end.inputs &&
+           head.aux + n * job->size.aux <= s->end.aux &&
+           head.fields + n * job->size.fields <= s->end.fields;
 }
 
 /* The first part in the system itself, which tells the size of all. */
@@ -363,6 +365,7 @@ cz_err cz_bit_witness_synthesize_pool(cz_bit_witness *out, const cz_compiled *c,
     cz_err err;
 
     CZ_TRY(make_room(&w, c));
+    s.end = (counts){w.n_inputs, w.n_aux, w.n_fields};
     cz_cs_init(&s.cs, &witness_ops, true, false);
     s.cs.alloc_bit = witness_alloc_bit;
     s.cs.alloc_bits = witness_alloc_bits;
