@@ -254,6 +254,10 @@ const char *cz_engine_only_backend(const cz_engine *e);
 /** Partitions of the job that one call of the backend takes now; 0: none. */
 unsigned cz_backend_capacity(const cz_backend *backend, const cz_ejob *job);
 
+/** Is a worker of it in a call for longer than the watchdog lets pass? Waiting for it may be for
+ * ever. */
+bool cz_backend_hangs(const cz_engine *e, const cz_backend *backend);
+
 /** Does only the spare backend take it? False where there is none. */
 bool cz_epart_needs_spare(const cz_engine *e, const cz_epart *part);
 

@@ -59,7 +59,7 @@ static bool a_device_takes(const cz_engine *e, const cz_epart *part)
     return false;
 }
 
-static bool hangs(const cz_engine *e, const cz_backend *backend)
+bool cz_backend_hangs(const cz_engine *e, const cz_backend *backend)
 {
     for (size_t i = e->n_synthesis; i < e->n_workers; i++)
         if (e->workers[i].backend == backend && cz_worker_hangs(&e->workers[i]))
@@ -72,7 +72,7 @@ static bool another_takes(const cz_engine *e, const cz_epart *part, const cz_bac
 {
     for (size_t i = 0; i < e->o.n_backends; i++)
         if (&e->backends[i] != except && can_take(&e->backends[i], part) &&
-            !hangs(e, &e->backends[i]))
+            !cz_backend_hangs(e, &e->backends[i]))
             return true;
     return false;
 }

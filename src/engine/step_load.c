@@ -22,19 +22,11 @@ static bool has_tried(const cz_engine *e, const cz_resident *r, const cz_backend
     return (r->tried >> (unsigned)(backend - e->backends) & 1) != 0;
 }
 
-/* Waiting for one that hangs may be for ever. */
-static bool hangs(const cz_engine *e, const cz_backend *backend)
-{
-    for (size_t i = e->n_synthesis; i < e->n_workers; i++)
-        if (e->workers[i].backend == backend && cz_worker_hangs(&e->workers[i]))
-            return true;
-    return false;
-}
-
 bool cz_keys_may_be_loaded(const cz_engine *e, const cz_resident *r)
 {
     for (size_t i = 0; i < e->o.n_backends; i++)
-        if (loads_keys(e, i) && !has_tried(e, r, &e->backends[i]) && !hangs(e, &e->backends[i]))
+        if (loads_keys(e, i) && !has_tried(e, r, &e->backends[i]) &&
+            !cz_backend_hangs(e, &e->backends[i]))
             return true;
     for (size_t i = e->n_synthesis; i < e->n_workers; i++)
         if (e->workers[i].loads == r && !e->workers[i].stalled)

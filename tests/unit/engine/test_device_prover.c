@@ -603,29 +603,13 @@ static void a_good_proof_between_wrong_ones_counts(void **state)
     subject_free(&a);
 }
 
-typedef struct {
-    cz_device_prover *d;
-    const subject *s;
-    cz_err err;
-} order;
-
-static void *prove_in_thread(void *ctx)
-{
-    order *o = ctx;
-    cz_proof proof;
-
-    o->err = prove(o->d, o->s, &proof);
-    return NULL;
-}
-
 /* Whoever verifies goes on, and the device is closed after the call. */
 static void a_verdict_waits_for_no_call(void **state)
 {
     cz_device_info info;
-    pthread_t thread;
     cz_proof proof;
     subject a;
-    order o;
+    call o;
 
     (void)state;
     if (is_real())
@@ -636,7 +620,7 @@ static void a_verdict_waits_for_no_call(void **state)
     assert_ok(cz_device_prover_open(&o.d, 0, 0, NULL));
     assert_ok(cz_device_prover_load(o.d, &a.circuit));
     holds[0] = true;
-    assert_int_equal(pthread_create(&thread, NULL, prove_in_thread, &o), 0);
+    assert_int_equal(pthread_create(&o.thread, NULL, prove_in_thread, &o), 0);
     while (!held[0])
         pause_ms(1);
     cz_device_prover_judge(o.d, false);
@@ -645,7 +629,7 @@ static void a_verdict_waits_for_no_call(void **state)
     assert_int_equal(cz_device_prover_capacity(o.d, NULL), 0);
     assert_true(cz_device_prover_holds(o.d, a.circuit.params));
     holds[0] = false;
-    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_join(o.thread, NULL), 0);
     assert_int_equal(o.err, CZ_OK);
     assert_false(cz_device_prover_holds(o.d, a.circuit.params));
     cz_device_prover_describe(o.d, &info);

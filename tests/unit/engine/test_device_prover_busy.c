@@ -105,22 +105,6 @@ static void begin(bench *b, int devices, unsigned workers)
 
 /* --- a call that does not end --- */
 
-typedef struct {
-    cz_device_prover *d;
-    const subject *s;
-    pthread_t thread;
-    cz_err err;
-} call;
-
-static void *prove_in_thread(void *ctx)
-{
-    call *c = ctx;
-    cz_proof proof;
-
-    c->err = prove(c->d, c->s, &proof);
-    return NULL;
-}
-
 /* On device 0, of another circuit. */
 static void begin_call(call *c, cz_device_prover *d, const subject *s)
 {
