@@ -282,16 +282,7 @@ cz_err cz_fold_gpu_transform(cz_fold_gpu *f, const cz_fr *factor, const cz_fr *b
 typedef struct {
     const cz_fold_gpu *f;
     uint8_t *to;
-    size_t offset; /* of the file */
 } bytes_job;
-
-static cz_err read_bytes(void *ctx, size_t begin, size_t end, unsigned worker)
-{
-    const bytes_job *job = ctx;
-
-    (void)worker;
-    return cz_params_read(job->f->params, job->to + begin, job->offset + begin, end - begin);
-}
 
 static cz_err copy_bytes(void *ctx, size_t begin, size_t end, unsigned worker)
 {
@@ -385,13 +376,11 @@ cz_err cz_fold_gpu_coefficients(cz_fold_gpu *f, const cz_fr *coefficients, size_
 static cz_err send_list(cz_fold_gpu *f, const cz_fold_columns *columns, const cz_fold_cut *cut)
 {
     const size_t first = columns->first + cut->first_column, n = cut->n_columns;
-    bytes_job job = {.f = f,
-                     .to = f->bytes,
-                     .offset = (size_t)(columns->list->bytes - f->params->map) + first * POINT};
+    const size_t offset = (size_t)(columns->list->bytes - f->params->map) + first * POINT;
     const cz_gpu_backend *backend;
 
     CZ_TRY(cz_gpu_load(&backend));
-    CZ_TRY(cz_parallel_for(f->pool, n * POINT, 1 << 20, read_bytes, &job));
+    CZ_TRY(cz_params_read_shared(f->params, f->pool, f->bytes, offset, n * POINT));
     CZ_TRY(cz_gpu_copy(f->gpu, CZ_GPU_COMPUTE, f->d_bytes, f->bytes, n * POINT));
     return cz_gpu_result(backend->points_decode(f->gpu, 0, f->d_bytes, NULL, n, (uint32_t)first,
                                                 f->d_list, NULL, f->d_bad));
