@@ -270,11 +270,10 @@ cz_err cz_file_writer_commit(cz_file_writer *w)
         err = fail_errno(w->tmp_path, "cannot write");
     else if (rename(w->tmp_path, w->path) != 0)
         err = fail_errno(w->path, "cannot rename into place");
-    (void)fclose(w->stream); /* all of it is written; with it goes the lock */
-    w->stream = NULL;
     if (err != CZ_OK)
         (void)unlink(w->tmp_path);
-    else
+    (void)fclose(w->stream); /* all of it is written; the lock goes last, with it */
+    if (err == CZ_OK)
         sync_folder_of(w->path);
     forget(w);
     return err;
@@ -283,8 +282,8 @@ cz_err cz_file_writer_commit(cz_file_writer *w)
 void cz_file_writer_abort(cz_file_writer *w)
 {
     if (w->stream != NULL) {
-        (void)fclose(w->stream);
         (void)unlink(w->tmp_path);
+        (void)fclose(w->stream);
     }
     forget(w);
 }
@@ -318,8 +317,8 @@ static bool is_leftover_name(const char *entry, const char *name)
            strspn(entry + n + suffix, "0123456789") == strlen(entry + n + suffix);
 }
 
-/* What a living writer has cannot be locked. */
-static void drop_if_left(int folder, const char *entry, const char *path)
+/* What a living writer has cannot be locked. `suffix` is the entry's, behind the path. */
+static void drop_if_left(int folder, const char *entry, const char *path, const char *suffix)
 {
     const int fd = openat(folder, entry, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
@@ -328,8 +327,8 @@ static void drop_if_left(int folder, const char *entry, const char *path)
         return;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
         unlinkat(folder, entry, 0) == 0)
-        cz_log(CZ_LOG_WARN, "%s: removed %s, which an interrupted run has left: %.2f GB", path,
-               entry, (double)st.st_size / 1e9);
+        cz_log(CZ_LOG_WARN, "%s%s: removed; an interrupted run has left it, %.2f GB", path, suffix,
+               (double)st.st_size / 1e9);
     (void)close(fd);
 }
 
@@ -347,6 +346,6 @@ void cz_file_drop_leftovers(const char *path)
     }
     while ((entry = readdir(folder)) != NULL)
         if (is_leftover_name(entry->d_name, name))
-            drop_if_left(fd, entry->d_name, path);
+            drop_if_left(fd, entry->d_name, path, entry->d_name + strlen(name));
     (void)closedir(folder);
 }
