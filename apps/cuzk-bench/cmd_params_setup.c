@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/file.h"
+#include "device.h"
 #include "hash/sha256.h"
 #include "params/setup.h"
 #include "report.h"
@@ -18,8 +19,7 @@ typedef struct {
     unsigned threads;
     bool folded, sha256, json;
     char params_path[PATH_BYTES], vk_path[PATH_BYTES], folded_path[PATH_BYTES];
-    cz_gpu *gpu; /* NULL: the CPU */
-    cz_gpu_info info;
+    bench_device device;
     step_times steps;
     double seconds;
 } setup;
@@ -50,39 +50,11 @@ static bool is_auto(const setup *s)
     return strcmp(s->backend, "auto") == 0;
 }
 
-static cz_err open_first(setup *s)
-{
-    CZ_TRY(cz_gpu_open(&s->gpu, 0, 0));
-    return cz_gpu_describe(s->gpu, &s->info);
-}
-
-static void close_device(setup *s)
-{
-    cz_gpu_close(s->gpu);
-    s->gpu = NULL;
-}
-
 /* With auto a device is a help, not a condition. */
 static void do_without_device(setup *s)
 {
     (void)fprintf(stderr, "cuzk-bench: making parameters on the CPU: %s\n", cz_err_message());
-    close_device(s);
-}
-
-static cz_err open_device(setup *s)
-{
-    int n;
-
-    if (strcmp(s->backend, "cpu") == 0 || (is_auto(s) && cz_gpu_count(&n) != CZ_OK))
-        return CZ_OK;
-    if (strcmp(s->backend, "cuda") == 0)
-        CZ_TRY_IN(open_first(s), "--backend cuda");
-    else if (!is_auto(s))
-        return args_mistake(
-            cz_fail(CZ_E_INPUT, "--backend '%s' is none of auto, cpu, cuda", s->backend));
-    else if (open_first(s) != CZ_OK)
-        do_without_device(s);
-    return CZ_OK;
+    bench_device_close(&s->device);
 }
 
 /* --- making them --- */
@@ -91,7 +63,7 @@ static cz_err make_on(setup *s, const cz_circuit *circuit, const cz_toxic_waste 
                       cz_pool *pool)
 {
     const cz_setup_options options = {.pool = pool,
-                                      .gpu = s->gpu,
+                                      .gpu = s->device.gpu,
                                       .progress = step_times_show,
                                       .ctx = &s->steps,
                                       .folded = s->folded};
@@ -116,7 +88,7 @@ static cz_err make(setup *s, const cz_circuit *circuit, const cz_toxic_waste *wa
 
     CZ_TRY(cz_pool_create(&pool, s->threads));
     err = make_on(s, circuit, waste, pool);
-    if (s->gpu != NULL && is_auto(s) && is_the_devices_fault(err)) {
+    if (s->device.gpu != NULL && is_auto(s) && is_the_devices_fault(err)) {
         do_without_device(s);
         err = make_on(s, circuit, waste, pool);
     }
@@ -132,9 +104,10 @@ static cz_err make_of(setup *s, cz_toxic_waste *waste)
     cz_err err;
 
     CZ_TRY(cz_toxic_waste_read(waste, s->toxic));
-    CZ_TRY(open_device(s));
+    CZ_TRY(bench_device_open(&s->device, s->backend, "fast", 0));
     CZ_TRY(make_folders(s->folder));
     cz_file_drop_leftovers(s->params_path);
+    cz_file_drop_leftovers(s->vk_path);
     cz_file_drop_leftovers(s->folded_path);
     CZ_TRY(args_mistake(cz_circuit_create_blank(&circuit, s->circuit_id)));
     err = make(s, circuit, waste);
@@ -184,7 +157,8 @@ static void report_text(const setup *s, const hashes *h)
     (void)printf("%s\n%s\n", s->params_path, s->vk_path);
     if (s->folded)
         (void)printf("%s\n", s->folded_path);
-    (void)printf("made in %.1f s on %s\n ", s->seconds, s->gpu != NULL ? s->info.name : "the CPU");
+    (void)printf("made in %.1f s on %s\n ", s->seconds,
+                 s->device.gpu != NULL ? s->device.info.name : "the CPU");
     step_times_text(&s->steps);
     if (h != NULL) {
         cz_hex_encode(hex, h->params, 32);
@@ -214,7 +188,7 @@ static void report_json(const setup *s, const hashes *h)
         if (s->folded)
             json_hex(&j, "folded_sha256", h->folded, 32);
     }
-    json_text(&j, "backend", s->gpu != NULL ? "cuda" : "cpu");
+    json_text(&j, "backend", bench_device_backend(&s->device));
     json_double(&j, "seconds", s->seconds);
     step_times_json(&s->steps, &j);
     json_uint(&j, "peak_rss_bytes", cz_peak_rss_bytes());
@@ -275,6 +249,6 @@ int cmd_params_setup(int argc, char **argv)
     err = run(&s);
     if (err == CZ_OK)
         err = report(&s);
-    close_device(&s);
+    bench_device_close(&s.device);
     return err == CZ_OK ? EXIT_DONE : report_failure(spec.command, s.json, err);
 }
