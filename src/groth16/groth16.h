@@ -42,8 +42,8 @@ const cz_vk *cz_prover_key_vk(const cz_prover_key *key);
  *
  * Memory beside the assignment: chunks of H's points, 2^21 or an eighth of the domain, with what
  * cz_msm_g1 takes for them, some 0.4 GiB up to 2^24 and 2.4 GiB at 2^27, when b and c are gone.
- * Errors: CZ_E_NOMEM; CZ_E_INPUT when sizes and
- * parameters do not fit, or a parameter point is damaged ("path: section[index]: …"). */
+ * Errors: CZ_E_NOMEM; CZ_E_INPUT when sizes and parameters do not fit, or a parameter point is
+ * damaged ("path: section[index]: …"). */
 CZ_MUST_CHECK cz_err cz_groth16_prove(cz_proof *out, const cz_prover_key *key, cz_assignment *w,
                                       const cz_fr *r, const cz_fr *s, cz_pool *pool,
                                       cz_trace *trace);
